@@ -36,14 +36,17 @@ import TweetCore
     let posts = try (1...6).map { try local.post("number \($0)") }
     // The order of ids does not matter.
     for index in [3, 0, 2] { try mark(verb, posts[index]) }
+    let streamed = try run("tw-parse", stdin: run("tw-stream", "--once", source).output)
+    #expect(ids(streamed) == [posts[2], posts[0], posts[3]])
+    // A refresh prints in the order of time.
     let first = try refresh(source)
-    #expect(first.status == 0 && ids(first) == [posts[2], posts[0], posts[3]], "\(first.errors)")
+    #expect(first.status == 0 && Set(ids(first)) == [posts[2], posts[0], posts[3]], "\(first.errors)")
     #expect(try ids(run("tw-cache", "list", query)).sorted() == [posts[0], posts[2], posts[3]].sorted())
     #expect(try run("tw-cache", "list", "--feed", source).lines.count == 3)
     // An older post that is marked later is new; what is there already is not.
     #expect(ids(try refresh(source)) == [])
     for index in [5, 1] { try mark(verb, posts[index]) }
-    #expect(ids(try refresh(source)) == [posts[1], posts[5]])
+    #expect(Set(ids(try refresh(source))) == [posts[1], posts[5]])
     #expect(try run("tw-cache", "log", source).lines.map { $0.split(separator: "\t")[3] } == ["2", "0", "3"])
     // Ids do not say where older ones begin.
     let older = try refresh("--older", source)
@@ -66,7 +69,7 @@ import TweetCore
     let all = try run("tw-stream", "--once", "--all", "likes")
     let parsed = try run("tw-parse", stdin: all.output)
     #expect(all.status == 0 && ids(parsed) == posts.reversed(), "\(all.errors)")
-    #expect(parsed.lines[0].contains("\"viewer\":{\"account\":"), "\(parsed.lines[0])")
+    #expect(parsed.lines[1].contains("\"viewer\":{\"liked\":true}"), "\(parsed.lines[1])")
     let some = try run("tw-stream", "--once", "--limit", "7", "likes")
     #expect(try ids(run("tw-parse", stdin: some.output)) == Array(posts.reversed().prefix(7)))
     let since = try run("tw-stream", "--once", "--since", "1h", "likes")
@@ -88,7 +91,7 @@ import TweetCore
     let parsed = try run("tw-parse", stdin: stream.output)
     let others = before.filter { !["maren_k", "yuki_dev"].contains($0) }
     #expect(stream.status == 0 && names(parsed) == ["yuki_dev", "maren_k"] + others, "\(stream.errors)")
-    #expect(parsed.lines.allSatisfy { $0.hasPrefix("{\"tw\":\"user\"") || $0.hasPrefix("{\"tw\":\"refresh\"") })
+    #expect(parsed.lines.count { $0.hasPrefix("{\"tw\":\"user\"") } == parsed.lines.count - 2)
     // They are stored as profiles.
     #expect(try run("tw-cache", "refresh", "following").status == 0)
     #expect(try names(run("tw-cache", "users")).contains("yuki_dev"))

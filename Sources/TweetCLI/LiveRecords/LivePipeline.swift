@@ -72,7 +72,8 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     while !live.isEmpty { try advance(reading: nil) }
     try writer.flush()
     let status = bad.finish(good: good)
-    return files.isMissing ? .noInput : status
+    if files.isMissing { return .noInput }
+    return files.isUnreadable ? (good == 0 ? .badData : .someBad) : status
   }
 
   private mutating func add(_ made: [UInt8], isLive: Bool) throws(ToolError) {
