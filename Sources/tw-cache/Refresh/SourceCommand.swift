@@ -50,12 +50,12 @@ struct SourceName: ParsableArguments {
     let grammar = Services.reading(service)
     var numbers = ShortNumbers()
     let meant = try Question.source(try numbers.source(source), near: grammar.nearSource(source))
-    let source = try Services.source(meant, of: grammar)
+    let parsed = try Services.source(meant, of: grammar)
     // An account is one of the service in use.
-    if case .service(let other, let own) = source {
+    if case .service(let other, let own) = parsed {
       return RefreshedSource.Name(service: other, account: "", source: own.feed)
     }
-    return RefreshedSource.Name(service: service, account: account ?? "", source: source.feed)
+    return RefreshedSource.Name(service: service, account: account ?? "", source: parsed.feed)
   }
 
   /// The source in the store.
