@@ -101,13 +101,16 @@ let package = Package(
     // The services: what each is without a network, and what it says to its servers.
     module("XNames", ["TweetCore", "TweetSources", "TwitterText"]),
     module("BlueskyNames", ["TweetCore", "TweetSources"]),
-    module("KnownServices", ["TweetCore", "TweetSources", "XNames", "BlueskyNames"]),
+    module("MastodonNames", ["TweetCore", "TweetSources"]),
+    module("KnownServices", ["TweetCore", "TweetSources", "XNames", "BlueskyNames", "MastodonNames"]),
     module(
       "XClient",
       ["Libc", "TweetCore", "TwitterText", "TweetSources", "TweetAccounts", "TweetNet", "TweetServices", "XNames"]),
     module(
       "BlueskyClient", ["TweetCore", "TweetSources", "TweetNet", "TweetServices", "BlueskyNames", "CZstd"]),
-    module("KnownAPIs", ["TweetServices", "XClient", "BlueskyClient"]),
+    module(
+      "MastodonClient", ["TweetCore", "TweetSources", "TweetShapes", "TweetNet", "TweetServices", "MastodonNames"]),
+    module("KnownAPIs", ["TweetServices", "XClient", "BlueskyClient", "MastodonClient"]),
 
     // The tools.
     tool("tw", ["TweetDisplay", "TweetSources", "TweetStore", "KnownServices"]),

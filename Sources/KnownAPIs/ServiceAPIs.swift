@@ -1,4 +1,5 @@
 import BlueskyClient
+import MastodonClient
 package import TweetServices
 import XClient
 
@@ -6,7 +7,7 @@ import XClient
 package enum ServiceAPIs {
   /// One for each of `Services.all`; a program that adds services there adds their APIs here.
   nonisolated(unsafe) package static var all: [any ServiceAPI] = [
-    XAPI.x, XAPI.local,
+    XAPI.x, XAPI.local, MastodonAPI.any,
     BlueskyAPI(),
   ]
 

@@ -1,4 +1,5 @@
 import BlueskyNames
+import MastodonNames
 package import TweetCore
 package import TweetSources
 import XNames
@@ -8,7 +9,7 @@ package enum Services {
   /// The first is the one that is meant where nobody names one. A program that brings services of its own adds them before it
   /// starts a tool, when there is no other thread.
   nonisolated(unsafe) package static var all: [any ServiceKind] = [
-    XService(), LocalService(),
+    XService(), LocalService(), MastodonService.any,
     BlueskyService(),
   ]
 
@@ -27,15 +28,16 @@ package enum Services {
 
   /// Reads a SOURCE: one of a service, `SERVICE:SOURCE` for one of another, or the address of a page of either.
   package static func source(_ text: String, of usual: any ServiceKind) throws(ToolError) -> Source {
-    if let colon = text.firstIndex(of: ":"), let service = all.first(where: { $0.name == text[..<colon] }) {
-      let own = try Source(String(text[text.index(after: colon)...]), of: service)
+    if let (service, rest) = all.lazy.compactMap({ $0.qualified(text) }).first {
+      let own = try Source(rest, of: service)
       if case .plugin = own {
         throw .usage("'\(text)' is not a source: of \(service.name) those are \(service.sourceForms)")
       }
       return service.name == usual.name ? own : .service(service.name, own)
     }
     if text.contains("://"), try usual.source(text) == nil {
-      for service in all where service.name != usual.name {
+      for kind in all {
+        guard let service = kind.service(at: text), service.name != usual.name else { continue }
         if let own = try service.source(text) { return .service(service.name, own) }
       }
     }

@@ -89,10 +89,20 @@ package protocol ReadAPI: Sendable {
   func stream(_ sources: [Source]) -> LiveStream
   /// Whether it opens live streams for applications alone, and for no user.
   var givesStreamsToApplicationsAlone: Bool { get }
+  /// Why this account surely has no live stream of a source, and what to do about it; `nil` if it may have one. A source that can be
+  /// polled is then polled.
+  func missingStream(of source: Source) -> String?
+  /// Whether many of its servers have no live streams, so that what can be polled is polled then without being asked for.
+  var pollsWithoutStream: Bool { get }
+  /// Whether one live stream brings any number of hashtags; else each has one of its own.
+  var joinsHashtags: Bool { get }
   /// Milliseconds by which a search lags behind the stream.
   var searchLag: Int { get }
 }
 
 extension ReadAPI {
   package var givesStreamsToApplicationsAlone: Bool { false }
+  package func missingStream(of source: Source) -> String? { nil }
+  package var pollsWithoutStream: Bool { false }
+  package var joinsHashtags: Bool { true }
 }

@@ -13,6 +13,11 @@ package protocol ServiceKind: Sendable {
   /// The service of that name; `nil` if it is not this one, nor one of its kind.
   func named(_ name: String) -> (any ServiceKind)?
 
+  /// Reads `SERVICE:SOURCE`: the service, and the SOURCE at it; `nil` if it is none of this kind.
+  func qualified(_ text: String) -> (service: any ServiceKind, source: String)?
+  /// The service whose page an address may be; `nil` if it is none of this kind.
+  func service(at address: String) -> (any ServiceKind)?
+
   /// How its SOURCEs are written, for messages: `'#tag', 'home'`.
   var sourceForms: String { get }
   /// Reads a SOURCE that is neither empty nor `ids:FILE`.
@@ -59,6 +64,10 @@ extension ServiceKind {
   }
 
   package func named(_ name: String) -> (any ServiceKind)? { name == self.name ? self : nil }
+  package func qualified(_ text: String) -> (service: any ServiceKind, source: String)? {
+    text.hasPrefix(name + ":") ? (self, String(text.dropFirst(name.count + 1))) : nil
+  }
+  package func service(at address: String) -> (any ServiceKind)? { self }
   package var addressAdvice: String { "such as https://example.com" }
   package func nearSource(_ text: String) -> String? { nil }
   /// Hashtags and user names have no case.

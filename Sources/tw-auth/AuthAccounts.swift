@@ -84,7 +84,8 @@ extension CredentialsFile {
   func named(_ name: String, in settings: Settings) throws(ToolError) -> ServiceAccount {
     let service = settings.value(.service) ?? Services.usual.name
     if let account = account(name, service: service, base: nil) { return account }
-    let others = Services.all.compactMap { account(name, service: $0.name, base: nil) }
+    let services = Set(accounts.map(\.name.service)).sorted()
+    let others = services.compactMap { account(name, service: $0, base: nil) }
     if let account = others.first, others.count == 1 { return account }
     if others.count > 1 {
       throw .usage("several services have an account '\(name)': write it as \(others[0].name)")

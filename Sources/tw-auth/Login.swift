@@ -37,7 +37,8 @@ struct Login {
     let (clientID, stored) = try client(oauth2)
     let secret = try stored?.reveal("the client secret")
     let signIn = try OAuth2SignIn(
-      oauth2, at: service, clientID: clientID, clientSecret: secret, redirect: options.redirect,
+      oauth2, at: service, clientID: clientID, clientSecret: secret,
+      redirect: options.noBrowser ? oauth2.codePage ?? options.redirect : options.redirect,
       scopes: options.wantedScopes(service), caFile: caFile)
     if let name = options.create ?? options.user {
       guard oauth2.takesPasswords else {
@@ -72,7 +73,10 @@ struct Login {
     let known = file.accounts.first {
       $0.name.service == service.name && $0.base == service.base && $0.method == .oauth2
     }
-    if let known, let id = known.clientID { return (id, secret ?? known.clientSecret) }
+    // A registration is for the redirect and the scopes that it was made with.
+    var isRegistered = false
+    if case .registered = oauth2.client { isRegistered = options.redirectUri != nil || options.scopes != nil }
+    if !isRegistered, let known, let id = known.clientID { return (id, secret ?? known.clientSecret) }
     switch oauth2.client {
     case .known(let id): return (id, secret)
     case .registered(let registration): return try register(registration)

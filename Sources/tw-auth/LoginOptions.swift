@@ -33,8 +33,9 @@ extension SignInService {
 
 /// Where to sign in, and how.
 struct LoginOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The service: x or local (default: $TW_SERVICE, or x).", valueName: "name"),
-    completion: .list(Services.all.map(\.name)))
+  @Option(
+    help: ArgumentHelp("The service: x, local or mastodon:HOST (default: $TW_SERVICE, or x).", valueName: "name"),
+    completion: .list(Services.all.map(\.name).filter { !$0.contains(":") }))
   var service: String?
 
   @Option(help: ArgumentHelp("The address of the service, if it is not the usual one.", valueName: "url"))
@@ -91,10 +92,11 @@ struct LoginOptions: ParsableArguments {
   ///
   /// - Parameter file: the accounts there are: a service on this machine is where it was before.
   func target(_ settings: Settings, _ file: CredentialsFile) throws(ToolError) -> SignInService {
-    let name = service ?? settings.value(.service) ?? Services.usual.name
-    guard let api = ServiceAPIs.named(name) else {
-      throw .usage("--service: '\(name)' is not a service (\(Services.names))")
+    let wanted = service ?? settings.value(.service) ?? Services.usual.name
+    guard let api = ServiceAPIs.named(wanted) else {
+      throw .usage("--service: '\(wanted)' is not a service (\(Services.names))")
     }
+    let name = api.service.name
     let known = file.account(nil, service: name, base: nil)?.base
     // The setting belongs to the service that is set.
     let set = settings.value(.service) ?? Services.usual.name == name ? settings.value(.endpoint) : nil

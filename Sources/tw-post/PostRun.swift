@@ -25,9 +25,9 @@ struct PostRun {
   /// - Parameter draft: the post without its text.
   func run(_ draft: PostDraft, _ source: PostText.Source) throws(ToolError) -> ExitStatus {
     // Before somebody writes a text in an editor.
-    let api = try access.writing()
-    try draft.check(by: api, of: access.service)
-    let limit = try TextLimit(api, of: access.service, isLong: isLong)
+    let rules = try self.rules()
+    try draft.check(by: rules, of: access.service)
+    let limit = try TextLimit(rules, of: access.service, isLong: isLong)
     switch source {
     case .word(let text): return try post(draft, PostText.trimmed(text), limit)
     case .input: return try post(draft, try PostText.readInput(), limit)
@@ -46,6 +46,18 @@ struct PostRun {
         Diagnostics.warn("your text is in '\(editor.path)'")
         throw error
       }
+    }
+  }
+
+  /// What a post may be. Where nothing is sent now, the service need not be there.
+  private func rules() throws(ToolError) -> any PostRules {
+    let api = try access.writing()
+    guard let request = api.rulesRequest else { return api }
+    do throws(ToolError) {
+      return try Exchange(waits: way.waits).ask(request, refusal: api.refusal, read: api.rules)
+    } catch {
+      guard way.isLater || way.isDryRun, error.status == .tryLater else { throw error }
+      return api
     }
   }
 

@@ -22,7 +22,7 @@ extension WritingSession {
     case .post(let draft): try report(draft, entry, to: &records)
     case .change(.delete, let target): try records.write(deleted: target, by: account())
     case .change(let change, let name) where change.isOfAccount:
-      try records.write(document: Array("{\"data\":\(user(name).object)}".utf8))
+      try records.write(document: api.document(of: user(name)))
     case .change(let change, let target):
       guard let mark = try mark(of: change) else { break }
       if let record { try records.write(record: record, mark) } else { try report(target, mark, to: &records) }

@@ -1,3 +1,4 @@
+import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetNet
@@ -189,6 +190,10 @@ final class WritingSession {
       }
       if draft.root == nil, let answered, let root = try root(ofReplyTo: answered) {
         draft.root = root
+        completed = draft
+      }
+      if draft.key == nil, api.takesKeys {
+        draft.key = try Crypto.newToken()
         completed = draft
       }
       draft.replyTo = answered

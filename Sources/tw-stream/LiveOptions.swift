@@ -72,7 +72,7 @@ struct LiveOptions: ParsableArguments {
     options.deadline = deadline
     options.checkpoints = checkpoints
     options.budget = budget
-    options.hasFallback = fallback == .poll && makePolls != nil
+    options.hasFallback = (fallback == .poll || reading.pollsWithoutStream) && makePolls != nil
     let live = LiveFeed(api, options: options)
     guard let makePolls, options.hasFallback else { return live }
     return FallbackFeed(live, of: sources, makePolls: makePolls)

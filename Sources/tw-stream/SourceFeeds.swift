@@ -138,10 +138,21 @@ struct SourceFeeds {
     }
     if !hashtags.isEmpty {
       try polling.checkLive(hashtags[0], .live)
-      let live = try streams(hashtags, try access.get())
-      let names = hashtags.map(\.feed)
+      feeds = try streams(ofHashtags: hashtags, try access.get()) + feeds
+    }
+    return feeds
+  }
+
+  private func streams(
+    ofHashtags hashtags: [Source], _ access: ServiceAccess
+  ) throws(ToolError) -> [(feed: any Feed, sources: [String])] {
+    let groups = try reading(access).joinsHashtags ? [hashtags] : hashtags.map { [$0] }
+    var feeds: [(feed: any Feed, sources: [String])] = []
+    for group in groups {
+      let live = try streams(group, access)
+      let names = group.map(\.feed)
       let isPolled = live.count == names.count
-      feeds = live.enumerated().map { ($1, isPolled ? [names[$0]] : names) } + feeds
+      feeds += live.enumerated().map { ($1, isPolled ? [names[$0]] : names) }
     }
     return feeds
   }
@@ -198,6 +209,12 @@ struct SourceFeeds {
       return feeds
     }
     let makePolls = service.liveness(of: sources[0]) == .live ? polls : nil
+    if let reason = reads.missingStream(of: sources[0]) {
+      try reads.require(sources[0])
+      guard let makePolls else { throw .notAllowed(reason) }
+      Diagnostics.note("\(reason); polling instead")
+      return try makePolls(sources)
+    }
     guard let streaming = try reads.givesStreamsToApplicationsAlone ? access.forLiveStreams() : access else {
       let reason =
         "a live stream of service '\(access.service)' needs an application's token, and account "
@@ -207,7 +224,7 @@ struct SourceFeeds {
         throw .notAllowed(
           "\(reason): add one with '\(login)'" + (makePolls == nil ? "" : ", or poll with --fallback poll"))
       }
-      Diagnostics.note("\(reason); polling by searches instead")
+      Diagnostics.note("\(reason); polling instead")
       return try makePolls(sources)
     }
     if let name = streaming.account, name != access.account {

@@ -34,7 +34,8 @@ struct StreamCommand: ToolCommand {
       quoted.
 
       X needs an account: run 'tw-auth login', or save a token in a file and run 'tw config set token-file FILE'. \
-      'tw-local --demo -- tw-stream ...' needs none.
+      'tw-local --demo -- tw-stream ...' needs none, and neither do many servers of Mastodon: \
+      'TW_SERVICE=mastodon:mastodon.social tw-stream ...', see tw-mastodon(7).
       """,
     version: Version.number)
 

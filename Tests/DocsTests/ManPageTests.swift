@@ -7,7 +7,9 @@ import TweetCore
   @Test func everyToolHasAPage() throws {
     let tools = try Package.names(in: "Sources").filter { $0 == "tw" || $0.hasPrefix("tw-") }
     #expect(ManPage.tools.map(\.subject) == tools)
-    #expect(ManPage.names.filter { !$0.hasSuffix(".1") } == ["tw-bluesky.7", "tw-db.5", "tw-source.7", "tw.7", "tweet.5"])
+    #expect(
+      ManPage.names.filter { !$0.hasSuffix(".1") }
+        == ["tw-bluesky.7", "tw-db.5", "tw-mastodon.7", "tw-source.7", "tw.7", "tweet.5"])
   }
 
   /// A tool whose commands have pages lists them, with their purposes.
@@ -70,7 +72,10 @@ import TweetCore
   /// tw-stream(1) explains exactly the codes of notices that the code writes.
   @Test func noticesAreThoseOfTheCode() throws {
     var used: Set<String> = []
-    for folder in ["Sources/TweetServices", "Sources/XClient", "Sources/BlueskyClient", "Sources/tw-stream"] {
+    for folder in [
+      "Sources/TweetServices", "Sources/XClient", "Sources/BlueskyClient", "Sources/MastodonClient",
+      "Sources/tw-stream",
+    ] {
       let files = try #require(FileManager.default.enumerator(atPath: Package.root + "/" + folder))
       for case let file as String in files where file.hasSuffix(".swift") {
         let text = try Package.text("\(folder)/\(file)")
@@ -94,7 +99,7 @@ import TweetCore
     // Programs that a page shows how to write, units of systemd(1), pages, the project's address, and recipes.
     let others =
       try [
-        "tw-tools", "tw-count", "tw-refresh", "tw-db", "tw-source", "tw-bluesky",
+        "tw-tools", "tw-count", "tw-refresh", "tw-db", "tw-mastodon", "tw-source", "tw-bluesky",
       ] + Package.names(in: "docs/examples") + ManPage.commands.map(\.subject)
     let sources = try FileManager.default.subpathsOfDirectory(atPath: Package.root + "/Sources")
     let files = sources.filter { $0.hasSuffix(".swift") }.map { "Sources/" + $0 } + ManPage.names.map { "man/" + $0 }

@@ -85,7 +85,7 @@ import Testing
       #expect(result.errors == "tw-cache: \(answer)\n" && result.ending == .status(64))
     }
     let nonsense = try Tool.run("tw", ["config", "set", "service", "nonsense"])
-    #expect(nonsense.errors == "tw: service: 'nonsense' is not a service (x, local)\n")
+    #expect(nonsense.errors == "tw: service: 'nonsense' is not a service (x, local, mastodon:HOST, bluesky)\n")
     #expect(nonsense.ending == .status(64))
     let maybe = try Tool.run("tw", ["config", "set", "avatars", "maybe"])
     #expect(maybe.errors == "tw: avatars: 'maybe' is not 'on' or 'off'\n" && maybe.ending == .status(64))

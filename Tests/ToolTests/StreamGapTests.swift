@@ -128,6 +128,6 @@ import Testing
     #expect(outcome.words.filter { $0 != "refresh" } == ["context", "fallback", "2", "1"])
     #expect(service.requests.map(\.kind) == ["list", "add", "stream", "delete", "search"])
     #expect(outcome.result.ending == .status(0))
-    #expect(outcome.result.errors.contains("there is no live stream; polling by searches instead"))
+    #expect(outcome.result.errors.contains("there is no live stream; polling instead"))
   }
 }

@@ -157,7 +157,7 @@ import Testing
     try service.post("polled #swift")
     let polled = try stream(["--fallback", "poll", "-n", "1", "#swift"]).finish()
     #expect(polled.ending == .status(0) && polled.output.contains("polled #swift"), "\(polled.errors)")
-    #expect(polled.errors.contains("polling by searches instead"))
+    #expect(polled.errors.contains("polling instead"))
 
     let app = try auth(["login", "--method", "app"] + key, "x")
     #expect(app.ending == .status(0) && app.errors.contains("'x:maja' stays the account in use"), "\(app.errors)")

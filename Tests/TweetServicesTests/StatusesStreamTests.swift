@@ -16,6 +16,7 @@ struct StatusesStreamTests {
     case .post(let id, let feed): "post \(id ?? 0) \(feed)"
     case .other(let feed, let notice): "other \(feed) \(notice?.code ?? "-")"
     case .foreign: "foreign"
+    case .nothing: "nothing"
     case .closing(let refusal): "closing \(refusal.meaning) \(refusal.error.status)"
     }
   }

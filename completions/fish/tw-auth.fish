@@ -104,7 +104,7 @@ complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_positional "tw-
 complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_positional "tw-auth" -eq 1' -fa 'token' -d 'Print a token that works now, for other programs.'
 complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_positional "tw-auth" -eq 1' -fa 'import' -d 'Take over the accounts of another tool: twurl, xurl or twarc.'
 complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_positional "tw-auth" -eq 1' -fa 'help' -d 'Show subcommand help information.'
-complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_options "tw-auth login" service' -l 'service' -d 'The service: x or local (default: $TW_SERVICE, or x).' -rfka ''
+complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_options "tw-auth login" service' -l 'service' -d 'The service: x, local or mastodon:HOST (default: $TW_SERVICE, or x).' -rfka ''
 complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_options "tw-auth login" endpoint' -l 'endpoint' -d 'The address of the service, if it is not the usual one.' -rfka ''
 complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_options "tw-auth login" method' -l 'method' -d 'How to sign in (default: what the other options allow).' -rfka 'oauth2 oauth1 xauth app token'
 complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_options "tw-auth login" client-id' -l 'client-id' -d 'The client id of your application, or its API key.' -rfka ''

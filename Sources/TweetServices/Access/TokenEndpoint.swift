@@ -10,10 +10,17 @@ package struct TokenEndpoint: Sendable {
   package let clientSecret: Secret?
   package let caFile: String?
   private let api: (any ServiceAPI)?
+  private let namesClientInForm: Bool
 
-  /// - Parameter api: of the service; `nil` for one that this version does not know.
-  package init(url: String, clientID: String, clientSecret: Secret?, caFile: String?, api: (any ServiceAPI)?) {
+  /// - Parameters:
+  ///   - api: of the service; `nil` for one that this version does not know.
+  ///   - namesClientInForm: whether id and secret go into the form in any case.
+  package init(
+    url: String, clientID: String, clientSecret: Secret?, caFile: String?, api: (any ServiceAPI)?,
+    namesClientInForm: Bool = false
+  ) {
     self.url = url
+    self.namesClientInForm = namesClientInForm
     self.api = api
     self.clientID = clientID
     self.clientSecret = clientSecret
@@ -28,13 +35,13 @@ package struct TokenEndpoint: Sendable {
   package func request(_ form: [(String, String)], secrets: [Secret]) -> HTTPRequest {
     var request = HTTPRequest(.post, url)
     var form = form
-    let own = clientSecret.map { FixedCredential(field: BasicField.value(key: clientID, secret: $0)) }
+    let own =
+      namesClientInForm ? nil : clientSecret.map { FixedCredential(field: BasicField.value(key: clientID, secret: $0)) }
     request.credential = api.map { $0.clientCredential(over: own) } ?? own
-    if let clientSecret {
-      request.secrets = secrets + [clientSecret]
-    } else {
+    request.secrets = secrets + [clientSecret].compactMap { $0 }
+    if own == nil {
       form.append(("client_id", clientID))
-      request.secrets = secrets
+      if let clientSecret { form.append(("client_secret", clientSecret.exposed)) }
     }
     request.headers = [HTTPHeader("Content-Type", "application/x-www-form-urlencoded;charset=UTF-8")]
     request.body = Array(PercentEncoding.form(form).utf8)

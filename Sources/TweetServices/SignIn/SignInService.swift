@@ -24,7 +24,9 @@ package struct SignInService: Sendable {
 
   /// An endpoint that gives out tokens, as an application asks it.
   package func endpoint(_ url: String, clientID: String, clientSecret: Secret?, caFile: String?) -> TokenEndpoint {
-    TokenEndpoint(url: url, clientID: clientID, clientSecret: clientSecret, caFile: caFile, api: api)
+    TokenEndpoint(
+      url: url, clientID: clientID, clientSecret: clientSecret, caFile: caFile, api: api,
+      namesClientInForm: oauth2?.namesClientInForm ?? false)
   }
 }
 
@@ -38,6 +40,10 @@ package struct OAuth2Service: Sendable {
   /// What is asked for, if the person does not say: enough to read and write.
   package let scopes: [String]
   package let client: Client
+  /// The redirect that has the service show the code on a page of its own, for who copies it; `nil` if there is none.
+  package let codePage: String?
+  /// Whether an application names itself in the form of a request for a token, also if it has a secret.
+  package let namesClientInForm: Bool
   /// Whether a program may send a name and a password to the page that asks the person.
   package let takesPasswords: Bool
 
@@ -53,8 +59,9 @@ package struct OAuth2Service: Sendable {
 
   package init(
     authorizeURL: String, tokenURL: String, revokeURL: String?, scopes: [String], client: Client,
-    takesPasswords: Bool = false
+    codePage: String? = nil, namesClientInForm: Bool = false, takesPasswords: Bool = false
   ) {
+    (self.codePage, self.namesClientInForm) = (codePage, namesClientInForm)
     (self.authorizeURL, self.tokenURL, self.revokeURL) = (authorizeURL, tokenURL, revokeURL)
     (self.scopes, self.client, self.takesPasswords) = (scopes, client, takesPasswords)
   }

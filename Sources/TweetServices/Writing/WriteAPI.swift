@@ -12,6 +12,14 @@ package protocol WriteAPI: PostRules {
   /// How pictures and videos reach it; `nil` if its posts have none.
   var media: (any MediaAPI)? { get }
 
+  /// Whether it makes a post once, however often it is asked with the same ``PostDraft/key``.
+  var takesKeys: Bool { get }
+
+  /// Asks what a post may be at this server; `nil` where all servers of the service have the same rules.
+  var rulesRequest: HTTPRequest? { get }
+  /// Reads the answer to it; `nil` when it is none.
+  func rules(in answer: HTTPResponse) -> (any PostRules)?
+
   /// The scopes of OAuth 2.0 that an account must have been given.
   func scopes(for action: WriteAction) -> [String]
   func billed(_ action: WriteAction) -> BilledKind
@@ -26,6 +34,8 @@ package protocol WriteAPI: PostRules {
   /// Reads the 2xx answer to it, or to ``userRequest(named:)``; `nil` if it names no account.
   func account(in answer: HTTPResponse) -> WritingAccount?
   func userRequest(named name: String) -> HTTPRequest
+  /// An account, in a form that tw-parse reads.
+  func document(of account: WritingAccount) -> [UInt8]
 
   /// - Parameters:
   ///   - target: the id of what is changed; empty for a post that is to be made.
@@ -54,6 +64,10 @@ package protocol WriteAPI: PostRules {
 
 extension WriteAPI {
   package var media: (any MediaAPI)? { nil }
+  package var takesKeys: Bool { false }
+  package var rulesRequest: HTTPRequest? { nil }
+  package func rules(in answer: HTTPResponse) -> (any PostRules)? { self }
+  package func document(of account: WritingAccount) -> [UInt8] { Array("{\"data\":\(account.object)}".utf8) }
   package func billed(_ action: WriteAction) -> BilledKind { if case .post = action { .creates } else { .changes } }
   package func rootRequest(ofReplyTo id: String) -> HTTPRequest? { nil }
   package func root(in answer: HTTPResponse) -> String? { nil }

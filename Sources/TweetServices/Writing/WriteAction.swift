@@ -103,6 +103,8 @@ package struct PostDraft: Sendable, Equatable {
   package var replyTo: String?
   /// What the service said of the thread that it answers in, where its replies must name that.
   package var root: String?
+  /// What tells the service that a request is one that it had before; the same for each try.
+  package var key: String?
   /// The id of the post that it quotes.
   package var quoteOf: String?
   package var poll: Poll?
@@ -154,6 +156,7 @@ extension PostDraft {
       out.member("text", text)
       out.member("reply_to", replyTo)
       out.member("root", root)
+      out.member("key", key)
       out.member("quote_of", quoteOf)
       if let poll {
         out.object("poll") { out in
@@ -179,6 +182,7 @@ extension PostDraft {
     self.init(text: text)
     replyTo = document["reply_to"]?.string
     root = document["root"]?.string
+    key = document["key"]?.string
     quoteOf = document["quote_of"]?.string
     media = document.list("media").map { Media($0) }
     repliers = document["repliers"]?.string.flatMap { Repliers(rawValue: $0) }

@@ -9,12 +9,14 @@ package struct MessageSplitter: Sendable {
     case carriageReturns
     /// A line with its length comes before each message: X API v1.1 with `delimited=length`.
     case lengths
+    /// Server-sent events: each is a message `{"event":"NAME","payload":DATA}`.
+    case events
   }
 
   package enum Piece {
     /// A whole message without its end, raw newlines made spaces. The bytes are valid only inside the callback.
     case message(UnsafeBufferPointer<UInt8>)
-    /// An empty line.
+    /// An empty line, or an event stream's comment.
     case keepAlive
     /// A message of this many bytes, more than are kept; it is discarded.
     case tooLong(Int)
@@ -25,6 +27,7 @@ package struct MessageSplitter: Sendable {
   private let framing: Framing
   private let maxMessage: Int
   private var lengths: LengthSplitter
+  private var events: EventSplitter
   /// The beginning of a message whose end has not come.
   private var partial: [UInt8] = []
   /// Bytes of it that were discarded because it is too long.
@@ -35,16 +38,20 @@ package struct MessageSplitter: Sendable {
     self.framing = framing
     self.maxMessage = maxMessage
     lengths = LengthSplitter(maxMessage: maxMessage)
+    events = EventSplitter(maxMessage: maxMessage)
   }
 
   /// Whether a message has begun and not ended: at the end of a connection that half is to be discarded.
-  package var isMidMessage: Bool { !partial.isEmpty || discarded > 0 || lengths.isMidMessage }
+  package var isMidMessage: Bool {
+    !partial.isEmpty || discarded > 0 || lengths.isMidMessage || events.isMidMessage
+  }
 
   /// Discards a half message. For the begin of a new connection.
   package mutating func reset() {
     partial.removeAll()
     discarded = 0
     lengths.reset()
+    events.reset()
   }
 
   /// Appends the next bytes, and calls `body` for each piece they complete, in order.
@@ -57,6 +64,7 @@ package struct MessageSplitter: Sendable {
     _ buffer: UnsafeBufferPointer<UInt8>, _ body: (Piece) throws(E) -> Void
   ) throws(E) {
     if framing == .lengths { return try lengths.append(buffer, body) }
+    if framing == .events { return try events.append(buffer, body) }
     var start = 0
     var search = 0
     while let newline = Self.newline(in: buffer, from: search) {

@@ -35,7 +35,7 @@ package struct FallbackFeed: ReplaceableFeed {
       isPolling = true
       try live.close(to: &writer)
       if let failure = live.end(in: &loop) { throw failure }
-      var notice = Notice(.warning, "fallback", "there is no live stream; polling by searches instead")
+      var notice = Notice(.warning, "fallback", "there is no live stream; polling instead")
       notice.add("reason", text: error.message)
       try writer.write(notice)
       try beginPolls(in: &loop, to: &writer)

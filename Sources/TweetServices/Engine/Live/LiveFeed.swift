@@ -44,6 +44,8 @@ package struct LiveFeed: ReplaceableFeed {
   /// Whether the rules were listed since the service last said that there are none.
   private var hasDoubted = false
   private var connection = RetriedRequest(RetryPolicy(.endless))
+  /// Whether the request in flight is one that prepares the stream.
+  private var isPreparing = false
   /// Whether the stream has answered the request in flight.
   private var isOpen = false
   /// A connection on which nothing more is wanted, while what the service has sent by then comes, and when it is closed.
@@ -100,7 +102,12 @@ package struct LiveFeed: ReplaceableFeed {
     in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
     guard connection.isIdle, rules.isReady(api) else { return }
+    if let preparation = (api as? any PreparedStream)?.preparation {
+      isPreparing = true
+      return connection.start(preparation, in: &loop)
+    }
     guard try messages.prepareConnection() else { return try waitForBudget(&writer) }
+    isPreparing = false
     var request = api.connection()
     request.silenceTimeout = options.silence ?? (api.keepAliveInterval + Self.graceTime)
     connection.start(request, in: &loop)
@@ -136,6 +143,7 @@ package struct LiveFeed: ReplaceableFeed {
     case .finished(_, .failure(let error)) where isOpen: try recordLoss(.lost(error), in: &loop, &writer)
     case .finished(_, .success) where isOpen: try recordLoss(.lost(nil), in: &loop, &writer)
     case .finished(_, .failure(let error)): try retry(after: .lost(error), &writer)
+    case .finished(_, .success(let response)) where isPreparing: try readPreparation(response, in: &loop, &writer)
     case .finished(_, .success(let response)): try recordRefusal(response, in: &loop, &writer)
     case .readable, .writable, .hungUp, .namesFound: break
     }
@@ -163,13 +171,29 @@ package struct LiveFeed: ReplaceableFeed {
     try messages.record(lost, api, isOpen ? rulesApplyAt : nil, in: &loop, to: &writer)
   }
 
+  /// Reads what was asked for before the connection, and goes on to the next request.
+  private mutating func readPreparation(
+    _ response: HTTPResponse, in loop: inout TransferLoop, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    guard var stream = api as? any PreparedStream else { return }
+    let preparation = stream.readPreparation(response)
+    api = stream
+    switch preparation {
+    case .refused(let refusal): try record(refusal, &writer)
+    case .done(let notices):
+      for notice in notices { try writer.write(notice) }
+      isPreparing = false
+      connection.policy.recordSuccess()
+      connection.cancel(in: &loop)
+      try connectIfReady(in: &loop, &writer)
+    }
+  }
+
   /// The service has answered, but not with a stream.
   private mutating func recordRefusal(
     _ response: HTTPResponse, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
     let refusal = api.refusal(response)
-    isRefused = refusal.meaning == .noStream || (refusal.meaning == .connectionHeld && !wasConnected)
-    if isRefused, options.hasFallback { throw refusal.error }
     if refusal.meaning == .notReady {
       rules.doubt(&api)
       if let time = rules.addedAt(api) { connection.policy.recordSetup(at: time) }
@@ -180,6 +204,12 @@ package struct LiveFeed: ReplaceableFeed {
         return rules.renew(&api, in: &loop)
       }
     }
+    try record(refusal, &writer)
+  }
+
+  private mutating func record(_ refusal: Refusal, _ writer: inout FeedWriter) throws(ToolError) {
+    isRefused = refusal.meaning == .noStream || (refusal.meaning == .connectionHeld && !wasConnected)
+    if isRefused, options.hasFallback { throw refusal.error }
     try retry(after: .refused(refusal), &writer)
   }
 
@@ -197,7 +227,7 @@ package struct LiveFeed: ReplaceableFeed {
     let outcome: RetriedRequest.Outcome<Never> = connection.fail(failure)
     // The notice of the loss has said why.
     let isTold = isOpen
-    isOpen = false
+    (isOpen, isPreparing) = (false, false)
     switch outcome {
     case .stopped(let error): throw error
     case .waiting(let wait):

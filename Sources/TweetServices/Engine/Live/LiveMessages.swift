@@ -191,6 +191,7 @@ struct LiveMessages {
     guard writer.remaining != 0 else { return nil }
     switch meaning {
     case .closing(let refusal): return refusal
+    case .nothing: break
     case .foreign: try reportForeignPosts(of: api.feeds.first ?? "", to: &writer)
     case .other(let feed, let notice):
       if let notice { try writer.write(notice) }
@@ -225,7 +226,7 @@ struct LiveMessages {
   private mutating func count(_ meaning: StreamMessage) {
     switch meaning {
     case .post(let id, _), .foreign(let id): meter?.countPost(id)
-    case .other, .closing: break
+    case .other, .nothing, .closing: break
     }
   }
 

@@ -51,6 +51,21 @@ package protocol RuledStream: StreamAPI {
   var ownRules: String { get }
 }
 
+/// A stream of which something must be asked before the connection, such as at which host it is.
+package protocol PreparedStream: StreamAPI {
+  /// The next request that must be answered before the connection; `nil` if there is none.
+  var preparation: HTTPRequest? { get }
+  /// Reads the answer to it.
+  mutating func readPreparation(_ answer: HTTPResponse) -> Preparation
+}
+
+/// What came of a request that prepares a stream.
+package enum Preparation {
+  /// It is done, and what a person should know about it.
+  case done([Notice])
+  case refused(Refusal)
+}
+
 /// A stream of hashtags that can be replaced by others.
 package protocol HashtagStream: StreamAPI {
   /// - Parameter hashtags: without their `#`; at least one.
@@ -86,6 +101,8 @@ package enum StreamMessage {
   case other(feed: String, Notice?)
   /// A post that matches no rule of this program, but one of another program of the same app.
   case foreign(id: PostID?)
+  /// Something that is not delivered: a message about something else than the feed.
+  case nothing
   /// The service closes the stream.
   case closing(Refusal)
 }

@@ -22,6 +22,8 @@ package struct LookUpFeed: Feed {
   private var batch: [(id: String, line: Int)] = []
   /// How many of the batch the request in flight asks for.
   private var asked = 0
+  /// When the service lets the next ids be asked for.
+  private var pausesUntil = 0
   private var lookedUp = 0
   private var found = 0
 
@@ -102,7 +104,7 @@ package struct LookUpFeed: Feed {
     let (source, wanted, isBrief) = (source, batch.prefix(asked).map(\.id), isBrief)
     var scope = event.isFailure ? Refusal.Scope.account : .request
     let outcome = request.handle(event) { response -> RetriedRequest.Reading<LookUpAnswer> in
-      guard response.isSuccess else {
+      guard source.reads(response) else {
         let refusal = source.refusal(response)
         scope = refusal.scope
         return .refused(refusal)
@@ -159,6 +161,7 @@ package struct LookUpFeed: Feed {
     try endIfCutOff(in: &loop)
     let most = min(batch.count, writer.remaining ?? .max)
     guard most > 0 else { return isOver = true }
+    if MonotonicClock.milliseconds < pausesUntil { return request.pause(until: pausesUntil) }
     switch try budget.reserve(1...most) {
     case .usedUp(let budget): try waitForBudget(budget, &writer)
     case .wait(let until): request.pause(until: until)
@@ -196,6 +199,7 @@ package struct LookUpFeed: Feed {
     try budget.settle(answer.page.sentIDs.map(\.key))
     found += answer.page.count
     lookedUp += asked
+    pausesUntil = MonotonicClock.milliseconds + answer.page.pause
     batch.removeFirst(asked)
   }
 

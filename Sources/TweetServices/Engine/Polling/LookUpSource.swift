@@ -10,10 +10,16 @@ package protocol LookUpSource: Sendable {
   func request(_ ids: [String]) -> HTTPRequest
   /// What an answer that is not 2xx means.
   func refusal(_ answer: HTTPResponse) -> Refusal
-  /// Reads a 2xx answer.
+  /// Whether an answer is one to read, and no refusal.
+  func reads(_ answer: HTTPResponse) -> Bool
+  /// Reads such an answer.
   ///
   /// - Returns: `nil` when it is not such an answer.
   func read(_ answer: HTTPResponse, _ ids: [String]) -> LookUpAnswer?
+}
+
+extension LookUpSource {
+  package func reads(_ answer: HTTPResponse) -> Bool { answer.isSuccess }
 }
 
 /// A service's answer to a look-up of posts.

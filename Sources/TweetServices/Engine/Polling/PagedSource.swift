@@ -12,6 +12,8 @@ package struct PageRange: Sendable, Equatable {
   package var token: String?
   /// Posts a page.
   package var size = 100
+  /// Whether the page just above `sinceID` is asked for, and not the newest one.
+  package var ascends = false
 
   package init() {}
 
@@ -54,6 +56,10 @@ package struct FeedPage: Sendable {
   package var nextToken: String?
   /// The error of an answer without posts: the account is gone, protected, suspended.
   package var problem: ToolError?
+  /// Whether the service is still collecting what belongs to it: the same page is then asked for again.
+  package var isPartial = false
+  /// Milliseconds that the service wants before the next page is asked for.
+  package var pause = 0
 
   package init(
     lines: [Line], count: Int, kept: Int, sentIDs: [PostID], newestID: PostID?, oldestID: PostID?, nextToken: String?
@@ -74,12 +80,17 @@ package protocol PagedSource: Sendable {
   var endpoint: String { get }
   /// The endpoint of ``lookUp``.
   var lookUpEndpoint: String { get }
-  /// The request that must be answered before the first page, such as which account has a name; `nil` if there is none.
+  /// The request that must be answered before the first page, such as which account has a name; `nil` if there is none, or no other
+  /// after the last one.
   var lookUp: HTTPRequest? { get }
-  /// Reads the 2xx answer to it.
+  /// Whether an answer to it that is not 2xx is read as well: what it asks for is not there on all servers.
+  func reads(refusedLookUp answer: HTTPResponse) -> Bool
+  /// Reads the answer to it, which is 2xx or one that ``reads(refusedLookUp:)`` accepts.
   ///
   /// - Returns: the id of the account that was looked up, which the service may bill.
   mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> String?
+  /// What a person should know about the last answer to a look-up.
+  var lookUpNotice: Notice? { get }
   /// What the posts of its pages are billed as.
   var billed: BilledKind { get }
   /// How many posts a page can be asked for.
@@ -112,12 +123,17 @@ package protocol PagedSource: Sendable {
   /// Whether only page tokens lead on: what remains of a round is then kept with the token of its next page. Else ids do, which
   /// stay valid for longer.
   var needsTokens: Bool { get }
+  /// Whether it has the pages above a post too. What is new is then read upwards, the oldest first, and no round leaves a gap.
+  var ascends: Bool { get }
 }
 
 extension PagedSource {
   package var billed: BilledKind { .posts }
   package func postID(_ text: String) -> PostID { PostID(text) }
   package var needsTokens: Bool { false }
+  package var ascends: Bool { false }
+  package func reads(refusedLookUp answer: HTTPResponse) -> Bool { false }
+  package var lookUpNotice: Notice? { nil }
 }
 
 /// How to ask in another way for what the service refused.

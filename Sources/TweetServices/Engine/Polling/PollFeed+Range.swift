@@ -39,6 +39,6 @@ extension PollFeed {
     if let pages = options.pages { return pages }
     // Whoever asks once for a number of posts gets that number.
     if options.every == nil, remaining != nil { return .max }
-    return run.floorID == nil && run.isNew ? 1 : Self.mostPages
+    return run.floorID == nil && run.range.since == nil && run.isNew ? 1 : Self.mostPages
   }
 }

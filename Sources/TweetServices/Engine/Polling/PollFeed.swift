@@ -21,9 +21,9 @@ package struct PollFeed: Feed {
   var source: any PagedSource
   let options: Options
   private var budget: RequestBudget
-  private let checkpoints: Checkpoints?
+  let checkpoints: Checkpoints?
   private let health: ServiceHealth?
-  private var request: RetriedRequest
+  var request: RetriedRequest
   private var step = Step.over
   /// Whether an error has ended it.
   private var isEnded = false
@@ -34,6 +34,8 @@ package struct PollFeed: Feed {
   private var sentAt = 0
   /// When the last page was asked for.
   private var askedAt: Int?
+  /// When the service lets the next page be asked for.
+  private var pausesUntil = 0
   /// When the last round ended, in this run or the one before.
   private var roundEndedAt: Timestamp?
   /// When the round began.
@@ -116,7 +118,8 @@ package struct PollFeed: Feed {
       guard var range = plan.current?.range else { return try endRound(in: &loop, &writer) }
       let sizes = source.pageSizes
       let now = MonotonicClock.milliseconds
-      if let askedAt, now - askedAt < source.pace { return request.pause(until: askedAt + source.pace) }
+      let earliest = max(pausesUntil, askedAt.map { $0 + source.pace } ?? 0)
+      if now < earliest { return try pause(until: earliest, &writer) }
       let most = max(sizes.lowerBound, min(sizes.upperBound, writer.remaining ?? .max))
       switch try budget.reserve(sizes.lowerBound...most, of: source.billed) {
       case .usedUp(let budget): return try waitForBudget(budget, &writer)
@@ -155,7 +158,7 @@ package struct PollFeed: Feed {
     let (step, source, run, isSingle, limit) = (step, source, plan.current, options.every == nil, writer.remaining)
     var refusal: Refusal?
     let outcome = request.handle(event) { response -> RetriedRequest.Reading<Answer> in
-      guard response.isSuccess else {
+      guard response.isSuccess || step == .lookUp && source.reads(refusedLookUp: response) else {
         if step == .fetch, let run, !run.isRemedied, let remedy = source.remedy(response, run.range) {
           return .answer(.remedy(remedy))
         }
@@ -163,7 +166,9 @@ package struct PollFeed: Feed {
         refusal = refused
         return .refused(refused)
       }
-      if step == .lookUp, (try? JSONDocument(response.body)) != nil { return .answer(.account(response)) }
+      if step == .lookUp, !response.isSuccess || (try? JSONDocument(response.body)) != nil {
+        return .answer(.account(response))
+      }
       let range = run?.range ?? PageRange()
       if step == .fetch, let page = source.read(response, range, known: run?.lastPage ?? [], limit: limit) {
         return .answer(.page(page))
@@ -196,7 +201,8 @@ package struct PollFeed: Feed {
         throw error
       }
       try budget.settle([id.map(PostID.key(of:))])
-      try beginRound(in: &loop, &writer)
+      if let notice = self.source.lookUpNotice { try writer.write(notice) }
+      try start(.lookUp, in: &loop, &writer)
     case .answered(.page(let page)):
       health?.recordAnswer(of: endpoint)
       if let problem = page.problem {
@@ -226,6 +232,8 @@ package struct PollFeed: Feed {
     try writer.write(page.lines, of: feed)
     try budget.settle(page.sentIDs.map(\.key))
     newPosts += page.count
+    pausesUntil = MonotonicClock.milliseconds + page.pause
+    if page.isPartial, writer.remaining != 0 { return try start(.fetch, in: &loop, &writer) }
     switch plan.record(page) {
     case .complete: plan.finishCurrent()
     case .stuck(let reason):
@@ -251,29 +259,6 @@ package struct PollFeed: Feed {
     }
     try reportRemaining(&writer)
     if let lost = plan.postponeCurrent() { try writer.write(notice(of: lost, "too many gaps are unfinished")) }
-  }
-
-  /// Reports what of the current run is not fetched.
-  private func reportRemaining(_ writer: inout FeedWriter) throws(ToolError) {
-    guard let current = plan.current, let gap = current.remainingGap else { return }
-    // If there is no lower end, there are always older posts.
-    guard current.floorID != nil || !current.isNew || options.all else { return }
-    if checkpoints == nil, options.every == nil {
-      try writer.write(notice(of: gap, "the round ended before them; --state keeps such a gap for the next round"))
-    } else {
-      var notice = notice(of: gap, "they are fetched next time")
-      (notice.level, notice.code) = (.info, "unfinished")
-      try writer.write(notice)
-    }
-  }
-
-  private func notice(of gap: Checkpoint.Gap, _ reason: String) -> Notice {
-    let lower = gap.since.map { "between \($0) and" } ?? "before"
-    var notice = Notice(.warning, "gap", "posts \(lower) \(gap.until) were left out: \(reason)")
-    notice.add("feed", text: feed)
-    notice.add("last_id", text: gap.since)
-    notice.add("next_id", text: gap.until)
-    return notice
   }
 
   private mutating func apply(

@@ -4,7 +4,8 @@ package import TweetSources
 /// What a poll round still has to fetch, and what it leaves to the next round: first the gaps that earlier rounds left,
 /// then what is new. It makes no requests, and its checkpoint is valid after each page.
 package struct PollPlan: Sendable {
-  /// Pages that follow one another, newest first: those of what is new, or of a gap.
+  /// Pages that follow one another: those of what is new, or of a gap. They go down from the newest, or up from the newest post that
+  /// is known.
   package struct PageRun: Sendable {
     /// What the next page is asked with.
     package var range: PageRange
@@ -92,10 +93,13 @@ package struct PollPlan: Sendable {
       range.sinceID = gap.since.map(source.postID)
       range.untilID = source.postID(gap.until)
       range.token = gap.cursor
+      range.ascends = source.ascends && range.sinceID != nil
       return PageRun(range: range, isNew: false, floorID: range.sinceID, needsTokens: source.needsTokens)
     }
     postponed = []
     if !range.isEmpty {
+      var range = range
+      range.ascends = source.ascends && range.sinceID != nil
       runs.append(PageRun(range: range, isNew: true, floorID: floorID, needsTokens: source.needsTokens))
     }
   }
@@ -104,6 +108,7 @@ package struct PollPlan: Sendable {
   package mutating func record(_ page: FeedPage) -> Progress {
     guard var run = current else { return .complete }
     defer { current = run }
+    if run.range.ascends { return record(page, above: &run) }
     let oldest = run.oldestID
     run.pages += 1
     run.emptyPages = page.sent == 0 ? run.emptyPages + 1 : 0
@@ -127,6 +132,18 @@ package struct PollPlan: Sendable {
     if run.emptyPages >= Self.mostEmptyPages { return .stuck("\(run.emptyPages) empty pages in a row") }
     if !run.tokens.insert(token).inserted { return .stuck("the service repeats a page token") }
     run.range.token = token
+    return .more
+  }
+
+  /// The posts of the next page are newer. So there is no gap, wherever the run ends.
+  private mutating func record(_ page: FeedPage, above run: inout PageRun) -> Progress {
+    run.pages += 1
+    guard let newest = page.newestID else { return .complete }
+    if let floor = run.floorID, !floor.isOlder(than: newest) {
+      return .stuck("a page has nothing newer than the one before it")
+    }
+    (run.range.sinceID, run.floorID) = (newest, newest)
+    if run.isNew { newestID = PostID.newer(newestID, newest) }
     return .more
   }
 

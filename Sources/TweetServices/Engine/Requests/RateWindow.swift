@@ -13,7 +13,7 @@ package struct RateWindow: Sendable, Equatable {
 
   /// Milliseconds until the next request, so that the window is not used up before its end. The more of it is used, the longer: the
   /// first requests may follow at once.
-  func pause(at now: Timestamp) -> Int {
+  package func pause(at now: Timestamp) -> Int {
     let left = Int(resetsAt.milliseconds - now.milliseconds)
     guard (1...Self.longest).contains(left) else { return 0 }
     // The header does not show the part of a second.

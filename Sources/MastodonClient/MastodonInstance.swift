@@ -1,0 +1,79 @@
+import TweetCore
+import TweetNet
+
+/// What a server says of itself: `GET /api/v2/instance`, or `/api/v1/instance` of older ones.
+struct MastodonInstance: Sendable, Equatable {
+  /// Who may read a timeline.
+  enum Reader: String, Sendable {
+    case everybody = "public"
+    case accounts = "authenticated"
+    case nobody = "disabled"
+  }
+
+  /// The two halves of a timeline: the posts of the server's own accounts, and those of others.
+  struct Readers: Sendable, Equatable {
+    var local = Reader.everybody
+    var remote = Reader.everybody
+  }
+
+  /// Where streams are, as an https address without a path; `nil` if it does not say, or has none.
+  private(set) var streams: String?
+  private(set) var publicReaders = Readers()
+  private(set) var hashtagReaders = Readers()
+  /// Characters of a post, of a link in it (`nil` for those it has), and of a poll's choice; choices of a poll.
+  private(set) var longestText = 500
+  private(set) var linkLength: Int? = 23
+  private(set) var longestChoice = 50
+  private(set) var mostChoices = 4
+  /// Whether posts can quote others.
+  private(set) var hasQuotes = true
+  /// Whether it is Mastodon, whose ids tell the time.
+  private(set) var isMastodon = false
+
+  /// - Returns: `nil` for an answer that is no description of a server.
+  init?(_ answer: HTTPResponse) {
+    guard answer.isSuccess, let document = try? JSONDocument(answer.body), document.isObject else { return nil }
+    let configuration = document["configuration"]
+    let urls = [configuration?["urls"]?["streaming"], document["urls"]?["streaming_api"]]
+    streams = urls.compactMap { $0?.nonEmptyString }.first.flatMap(Self.origin)
+    let readers = configuration?["timelines_access"]
+    publicReaders = Readers(readers?["live_feeds"])
+    hashtagReaders = Readers(readers?["hashtag_feeds"])
+    // Other servers name the version whose API they have, and themselves beside it.
+    func number(_ value: JSONDocument?) -> Int? { value?.integer.flatMap { $0 > 0 ? $0 : nil } }
+    let statuses = configuration?["statuses"]
+    longestText = number(statuses?["max_characters"]) ?? number(document["max_toot_chars"]) ?? longestText
+    if let reserved = statuses?["characters_reserved_per_url"] { linkLength = number(reserved) }
+    let polls = configuration?["polls"] ?? document["poll_limits"]
+    longestChoice =
+      number(polls?["max_characters_per_option"]) ?? number(polls?["max_option_chars"]) ?? longestChoice
+    mostChoices = max(2, number(polls?["max_options"]) ?? mostChoices)
+    let isCompatible = document["version"]?.string?.contains("compatible") ?? true
+    let version = document["api_versions"]?["mastodon"]?.integer
+    isMastodon = !isCompatible && version != nil
+    hasQuotes = (version ?? 0) >= 7
+  }
+
+  /// What is taken for true of a server that says nothing.
+  init() {}
+
+  /// `wss://streaming.example` as `https://streaming.example`. A token goes to no address without encryption, except on this
+  /// machine.
+  private static func origin(_ text: String) -> String? {
+    for (socket, web) in [("wss://", "https://"), ("ws://", "http://")] where text.hasPrefix(socket) {
+      return origin(web + text.dropFirst(socket.count))
+    }
+    guard let address = WebAddress(text), !address.hasCredentials, address.scheme == "https" || address.isLoopback,
+      let scheme = address.url.firstRange(of: "://")
+    else { return nil }
+    return String(
+      address.url[..<scheme.upperBound] + address.url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" })
+  }
+}
+
+extension MastodonInstance.Readers {
+  fileprivate init(_ object: JSONDocument?) {
+    local = object?["local"]?.string.flatMap { .init(rawValue: $0) } ?? .everybody
+    remote = object?["remote"]?.string.flatMap { .init(rawValue: $0) } ?? .everybody
+  }
+}

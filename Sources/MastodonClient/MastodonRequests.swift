@@ -1,0 +1,66 @@
+import TweetCore
+import TweetNet
+import TweetServices
+
+/// The requests of Mastodon's API, as its OpenAPI description names their parameters.
+struct MastodonRequests: Sendable {
+  let access: ServiceAccess
+
+  init(_ access: ServiceAccess) { self.access = access }
+
+  /// A page of 40 posts has some hundred kilobytes; this bounds what a broken server can make us hold.
+  private static let maxPage = 32 << 20
+  /// Milliseconds after which a request is given up.
+  static let timeout = 60_000
+  /// Milliseconds without a byte after which there is no answer.
+  private static let silence = 30_000
+
+  /// - Parameter path: with the query that is part of it, if any.
+  func get(_ path: String, _ query: [(String, String)] = []) -> HTTPRequest {
+    request(.get, path + (query.isEmpty ? "" : "?" + PercentEncoding.form(query)))
+  }
+
+  func delete(_ path: String) -> HTTPRequest { request(.delete, path) }
+
+  /// - Parameter json: the body; `nil` for none.
+  func post(_ path: String, _ json: String? = nil) -> HTTPRequest {
+    var request = request(.post, path)
+    if json != nil { request.headers = [HTTPHeader("Content-Type", "application/json")] }
+    request.body = Array((json ?? "").utf8)
+    return request
+  }
+
+  private func request(_ method: HTTPMethod, _ path: String) -> HTTPRequest {
+    var request = HTTPRequest(method, access.base + path)
+    request.credential = access.credential
+    request.caFile = access.caFile
+    request.totalTimeout = Self.timeout
+    request.silenceTimeout = Self.silence
+    request.maxBody = Self.maxPage
+    return request
+  }
+
+  // MARK: What several parts ask
+
+  var instance: HTTPRequest { self.get("/api/v2/instance") }
+  /// That of servers which do not have the other.
+  var oldInstance: HTTPRequest { self.get("/api/v1/instance") }
+  var ownAccount: HTTPRequest { self.get("/api/v1/accounts/verify_credentials") }
+  var lists: HTTPRequest { self.get("/api/v1/lists") }
+
+  func account(named name: String) -> HTTPRequest { get("/api/v1/accounts/lookup", [("acct", name)]) }
+  func status(_ id: String) -> HTTPRequest { get("/api/v1/statuses/\(PercentEncoding.encode(id))") }
+
+  /// A stream, which is held open.
+  ///
+  /// - Parameter host: where streams are: an address without a path.
+  func stream(at host: String, _ path: String, _ query: [(String, String)]) -> HTTPRequest {
+    var request = HTTPRequest(
+      .get, host + "/api/v1/streaming/" + path + (query.isEmpty ? "" : "?" + PercentEncoding.form(query)))
+    request.credential = access.credential
+    request.caFile = access.caFile
+    request.headers = [HTTPHeader("Accept", "text/event-stream")]
+    request.streaming = true
+    return request
+  }
+}

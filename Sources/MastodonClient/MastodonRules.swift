@@ -1,0 +1,51 @@
+import TweetCore
+import TweetServices
+import TweetSources
+
+/// What a post may be at a server with Mastodon's API, as the server says it.
+struct MastodonRules: PostRules {
+  private let instance: MastodonInstance
+
+  init(_ instance: MastodonInstance) { self.instance = instance }
+
+  var postParts: Set<PostPart> {
+    Set([.poll, .visibility, .warning, .language] + (instance.hasQuotes ? [.quote] : []))
+  }
+
+  func longestText(isLong: Bool) -> Int? { isLong ? nil : instance.longestText }
+
+  /// Links count alike, and of an account's name only the part before its server (Mastodon's `StatusLengthValidator`).
+  func length(of text: String) throws(ToolError) -> Int {
+    var (count, word) = (0, Substring())
+    var rest = text[...]
+    while !rest.isEmpty {
+      word = rest.prefix { !$0.isWhitespace }
+      count += length(of: word)
+      rest = rest.dropFirst(word.count)
+      let gap = rest.prefix(while: \.isWhitespace)
+      count += gap.count
+      rest = rest.dropFirst(gap.count)
+    }
+    return count
+  }
+
+  private func length(of word: Substring) -> Int {
+    if let link = instance.linkLength {
+      for scheme in ["https://", "http://"] {
+        if let range = word.firstRange(of: scheme) { return word[..<range.lowerBound].count + link }
+      }
+    }
+    guard word.hasPrefix("@"), let at = word.dropFirst().firstIndex(of: "@") else { return word.count }
+    return word[..<at].count
+  }
+
+  func check(_ draft: PostDraft) throws(ToolError) {
+    guard let poll = draft.poll else { return }
+    if !(2...instance.mostChoices).contains(poll.options.count) {
+      throw .usage("a poll has 2 to \(instance.mostChoices) choices: give --poll as often")
+    }
+    if let choice = poll.options.first(where: { !(1...instance.longestChoice).contains($0.count) }) {
+      throw .usage("the choice '\(choice)' must have 1 to \(instance.longestChoice) characters")
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Libc
+import TweetCore
+
+/// Finds the events of a stream of server-sent events (HTML Standard §9.2.6), however its bytes are cut up on the way.
+struct EventSplitter: Sendable {
+  private let maxMessage: Int
+  /// The beginning of a line whose end has not come.
+  private var line: [UInt8] = []
+  /// The name and the data of the event whose end has not come.
+  private var name: [UInt8] = []
+  private var data: [UInt8]?
+  /// Bytes of the event that were discarded, since it is too long.
+  private var discarded = 0
+  /// Whether the last byte was a carriage return, which ends a line with or without a line feed after it.
+  private var endsWithReturn = false
+  private var isAtStart = true
+
+  /// - Parameter maxMessage: the most bytes kept of an event's data.
+  init(maxMessage: Int) { self.maxMessage = maxMessage }
+
+  var isMidMessage: Bool { !line.isEmpty || !name.isEmpty || data != nil || discarded > 0 }
+
+  /// Discards what has come of an event.
+  mutating func reset() { self = EventSplitter(maxMessage: maxMessage) }
+
+  /// Appends the next bytes, and calls `body` for each event or comment that they complete.
+  mutating func append<E: Error>(
+    _ buffer: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+  ) throws(E) {
+    var start = 0
+    if endsWithReturn, buffer.first == UInt8(ascii: "\n") { start = 1 }
+    if !buffer.isEmpty { endsWithReturn = false }
+    while let end = Self.lineEnd(in: buffer, from: start) {
+      keep(buffer.extracting(start..<end))
+      try endLine(body)
+      start = end + 1
+      guard buffer[end] == UInt8(ascii: "\r") else { continue }
+      if start == buffer.count { endsWithReturn = true } else if buffer[start] == UInt8(ascii: "\n") { start += 1 }
+    }
+    keep(buffer.extracting(start...))
+  }
+
+  private static func lineEnd(in buffer: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard start < buffer.count, let base = buffer.baseAddress else { return nil }
+    let feed = MessageSplitter.newline(in: buffer, from: start) ?? buffer.count
+    // A carriage return stands before the line feed, if there is one.
+    guard let found = memchr(base + start, Int32(UInt8(ascii: "\r")), feed - start) else {
+      return feed < buffer.count ? feed : nil
+    }
+    return UnsafeRawPointer(base).distance(to: found)
+  }
+
+  /// Room for a field's name beside the data.
+  private static let fieldRoom = 64
+
+  private mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>) {
+    let room = max(0, maxMessage + Self.fieldRoom - line.count)
+    line.append(contentsOf: bytes.prefix(room))
+    discarded += max(0, bytes.count - room)
+  }
+
+  private mutating func endLine<E: Error>(_ body: (MessageSplitter.Piece) throws(E) -> Void) throws(E) {
+    defer { line.removeAll(keepingCapacity: line.capacity <= 64 << 10) }
+    var field = line[...]
+    if isAtStart, field.starts(with: [0xEF, 0xBB, 0xBF]) { field = field.dropFirst(3) }
+    isAtStart = false
+    guard let first = field.first else { return try endEvent(body) }
+    if first == UInt8(ascii: ":") { return try body(.keepAlive) }
+    let key = field.prefix { $0 != UInt8(ascii: ":") }
+    var value = field.dropFirst(key.count + 1)
+    if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+    if key.elementsEqual("event".utf8) {
+      name = Array(value.prefix(Self.longestName))
+    } else if key.elementsEqual("data".utf8) {
+      let kept = data?.count ?? 0
+      let room = max(0, maxMessage - kept)
+      discarded += max(0, value.count - room)
+      // Inside JSON a line end is a blank.
+      data = (data.map { $0 + [UInt8(ascii: " ")] } ?? []) + value.prefix(room)
+    }
+  }
+
+  private static let longestName = 256
+
+  private mutating func endEvent<E: Error>(_ body: (MessageSplitter.Piece) throws(E) -> Void) throws(E) {
+    defer { (name, data, discarded) = ([], nil, 0) }
+    guard let data else { return try body(.keepAlive) }
+    if discarded > 0 { return try body(.tooLong(data.count + discarded)) }
+    var message = ByteBuffer(capacity: data.count + 64)
+    message.append("{\"event\":")
+    message.appendJSONString(name.isEmpty ? "message" : String(decoding: name, as: UTF8.self))
+    message.append(",\"payload\":")
+    if data.first == UInt8(ascii: "{") || data.first == UInt8(ascii: "[") {
+      message.append(data)
+    } else {
+      message.appendJSONString(String(decoding: data, as: UTF8.self))
+    }
+    message.append("}")
+    try message.withBytes { (bytes) throws(E) in try body(.message(bytes)) }
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Recordings of the servers that have Mastodon's API, and a description of it that is not ours.
+@Suite(.onOwnThread(minutes: 15), .enabled(if: TestData.isAvailable, Comment(rawValue: TestData.comment)))
+struct MastodonDialectTests {
+  private static let folder = "mastodon/fixtures/"
+  private static let instances =
+    (try? FileManager.default.contentsOfDirectory(atPath: (TestData.directory ?? "") + "/" + folder + "TootSDK"))?
+    .filter { $0.hasPrefix("instance") || ["mastodon.json", "pixelfed.json", "pleroma.json"].contains($0) }.sorted()
+    ?? []
+
+  private let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  private static func fixture(_ name: String) throws -> String {
+    String(decoding: try TestData.bytes(folder + name), as: UTF8.self)
+  }
+
+  @Test(arguments: instances)
+  func eachServerIsRead(_ name: String) throws {
+    let instance = try Self.fixture("TootSDK/" + name)
+    // Ids of Pleroma and of GoToSocial are no numbers.
+    let ids = ["AZ3kJq9fXo2mWc8dP4", "01HZXK5V7T9RQ2M4N8P3E6W1YB"]
+    let posts =
+      try ids.map { MastodonServer.status(1).replacing("\"id\":\"1\"", with: "\"id\":\"\($0)\"") }
+      + [Self.fixture("MastodonKit/StatusWithoutNull.json")]
+    let isOld = !name.hasPrefix("instancev2")
+    var settings = MastodonServer.Settings()
+    settings.first = { request, connection in
+      switch request.target.split(separator: "?")[0] {
+      case "GET /api/v2/instance": connection.answer(isOld ? 404 : 200, isOld ? #"{"error":"Not found"}"# : instance)
+      case "GET /api/v1/instance": connection.answer(200, instance)
+      case "GET /api/v1/timelines/public":
+        let isFirst = request.parameter("max_id") == nil && request.parameter("min_id") == nil
+        connection.answer(200, isFirst ? "[" + posts.joined(separator: ",") + "]" : "[]")
+      default: return false
+      }
+      return true
+    }
+    let server = try MastodonServer(settings)
+    let state = home.path + "/state"
+    let first = try server.run("tw-stream", ["--once", "--all", "--state", state, "public"], home: home)
+    #expect(first.status == 0, "\(first.errors)")
+    let parsed = try Tool.run("tw-parse", ["--strict"], stdin: ToolInput(first.output), home: home)
+    #expect(parsed.status == 0, "\(parsed.errors)")
+    let tweets = parsed.lines.filter { $0.hasPrefix(#"{"tw":"tweet""#) }
+    #expect(tweets.count == posts.count && tweets.allSatisfy { $0.contains(#""service":"\#(server.name)""#) })
+    let again = try server.run("tw-stream", ["--once", "--state", state, "public"], home: home)
+    #expect(again.status == 0 && !again.output.contains(#""account""#), "\(again.output)")
+  }
+
+  /// A post may be as long as the server says, under whichever name.
+  @Test(arguments: [
+    ("instancev2_gotosocial.json", 5000), ("instancev2_pleroma.json", 5000),
+    ("instancev2_mastodon_4.5.json", 500), ("instancev2_firefish.json", 3000),
+  ])
+  func eachServerSaysItsLimit(_ name: String, _ limit: Int) throws {
+    let instance = try Self.fixture("TootSDK/" + name)
+    var settings = MastodonServer.Settings()
+    settings.instance = instance
+    let server = try MastodonServer(settings)
+    for (length, status) in [(limit, 0), (limit + 1, 65)] {
+      let text = String(repeating: "a", count: length)
+      let result = try server.run("tw-post", ["--dry-run", "-"], stdin: ToolInput(text), home: home, token: "t0k")
+      #expect(result.status == Int32(status), "\(length): \(result.errors)")
+    }
+  }
+
+  /// All requests but those for a poll, which the description takes for two kinds of posts at once, and that of the registration,
+  /// whose addresses are lines of one text: servers from before version 4.3 take no
+  /// list.
+  @Test func everyRequestIsOneOfTheDescription() throws {
+    let python = try PythonPackage.needed("openapi_core")
+    var settings = MastodonServer.Settings()
+    settings.first = { request, connection in
+      switch request.target.split(separator: "?")[0] {
+      case "POST /api/v1/statuses": connection.answer(200, MastodonServer.status(2000))
+      case "GET /api/v1/statuses/1050/context": connection.answer(200, #"{"ancestors":[],"descendants":[]}"#)
+      case "GET /api/v1/statuses/1050": connection.answer(200, MastodonServer.status(1050))
+      case let target where target.hasPrefix("POST /api/v1/statuses/") || target.hasPrefix("POST /api/v1/accounts/"):
+        connection.answer(200, MastodonServer.status(1050))
+      case "GET /api/v1/notifications", "GET /api/v1/bookmarks", "GET /api/v1/favourites",
+        "GET /api/v1/accounts/7/followers":
+        connection.answer(200, "[]")
+      default: return false
+      }
+      return true
+    }
+    let server = try MastodonServer(settings)
+    for source in [
+      "#tea", "public", "local", "home", "mentions", "notifications", "bookmarks", "likes", "followers", "list:Tea",
+      "@otto@milk.example", "conversation:1050",
+    ] {
+      let result = try server.run("tw-stream", ["--once", source], home: home, token: "t0k")
+      #expect(result.status == 0, "\(source): \(result.errors)")
+    }
+    for arguments in [
+      ["quote", "1050", "look"],
+      ["reply", "1050", "yes"],
+      ["--visibility", "private", "--warning", "w", "--language", "en", "Hej då"], ["like", "1050"],
+      ["unretweet", "1050"],
+      ["follow", "otto@milk.example"],
+    ] {
+      let result = try server.run("tw-post", arguments, home: home, token: "t0k")
+      #expect(result.status == 0, "\(arguments): \(result.errors)")
+    }
+    var text = ""
+    for request in server.server.requests {
+      text += request.target.replacing(" ", with: " https://mastodon.example") + "\n"
+      text += request.body.isEmpty ? "\n" : "Content-Type: application/json\n\n\(request.body)\n\n"
+    }
+    let description = try #require(TestData.directory) + "/mastodon/openapi/dist/schema.json"
+    let result = try Tool.run(
+      python, [Package.root + "/Tests/OpenAPI/validate.py", description, "https://mastodon.example"],
+      stdin: ToolInput(text))
+    #expect(
+      result.output.contains("\(server.server.requests.count) requests, 0 faults"), "\(result.output)\(result.errors)")
+  }
+}
