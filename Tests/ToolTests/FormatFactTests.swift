@@ -19,10 +19,11 @@ import Testing
     """
 
   private func show(_ record: String, _ format: String, _ language: String? = nil) throws -> String {
-    var arguments: [String] = []
+    var arguments = ["--format", format]
     if !FormatChoice.terminal.map(\.rawValue).contains(format) { arguments += ["--include", "private"] }
     if let language { arguments += ["--locale", language] }
-    let result = try RenderedFormat.run(format, arguments, records: record)
+    let result = try Tool.run(
+      "tw-render", arguments, stdin: ToolInput(record), environment: ["TW_NOW": "2021-11-03T21:30:00Z"])
     #expect(result.ending == .status(0))
     #expect(result.errors.isEmpty, "\(format)")
     return result.output
