@@ -29,7 +29,9 @@ package enum Source: Hashable, Sendable {
       if rest.isEmpty { throw .usage("'ids:' needs a file; 'ids:-' is standard input") }
       self = .ids(rest)
     } else if text.hasPrefix("post:") {
-      guard let id = service.post(named: rest) else { throw .usage("'\(rest)' names no post of service '\(service.name)'") }
+      guard let id = service.post(named: rest) else {
+        throw .usage("'\(rest)' names no post of service '\(service.name)'")
+      }
       self = .post(id)
     } else if let id = service.post(at: text, base: nil) {
       self = .post(id.description)

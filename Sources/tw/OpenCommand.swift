@@ -61,7 +61,9 @@ struct OpenCommand: ToolCommand {
       return .done
     }
     guard let number = link else {
-      guard let url = target.url ?? Services.named(target.service)?.page(ofPost: target.id) else { throw .noInput("tweet '\(tweet)' has no address") }
+      guard let url = target.url ?? Services.named(target.service)?.page(ofPost: target.id) else {
+        throw .noInput("tweet '\(tweet)' has no address")
+      }
       return try open(TweetTarget.Link(url: url, isMusic: false))
     }
     guard target.links.indices.contains(number - 1) else {

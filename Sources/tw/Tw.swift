@@ -27,7 +27,8 @@ struct TwFront: ToolCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "tw",
-    abstract: "List and run tools, plugins and words, open tweets, keep settings, show what was spent and what is wrong.",
+    abstract:
+      "List and run tools, plugins and words, open tweets, keep settings, show what was spent and what is wrong.",
     usage: """
       tw [--help] [--version]
       tw NAME [ARGUMENT ...]

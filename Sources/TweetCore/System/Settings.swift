@@ -93,7 +93,9 @@ package struct Settings: Sendable {
       }
       if name.hasPrefix(Self.aliasPrefix) {
         let word = String(name.dropFirst(Self.aliasPrefix.count))
-        if let fault = Self.fault(inAlias: word, value) { throw .configuration("\(position): alias '\(word)' \(fault)") }
+        if let fault = Self.fault(inAlias: word, value) {
+          throw .configuration("\(position): alias '\(word)' \(fault)")
+        }
         aliases[word] = value
         continue
       }
