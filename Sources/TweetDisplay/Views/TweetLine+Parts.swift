@@ -57,7 +57,11 @@ extension TweetLine {
       text.bytes.append("[")
       locale.append(media.kind.phrase, to: &text.bytes)
       text.bytes.append("]")
-      text.mark(.link, linkingTo: decoder.decode(media.address, limit: AddressText.longest))
+      if style.hasLinks {
+        text.mark(.link, linkingTo: decoder.decode(media.address, limit: AddressText.longest))
+      } else {
+        text.mark(.link)
+      }
       guard let description = media.description else { continue }
       text.bytes.append(" ")
       Printable.append(decoder.decode(description, limit: 16 << 10), to: &text.bytes, newline: style.glyphs.newline)
