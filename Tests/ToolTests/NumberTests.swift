@@ -154,7 +154,7 @@ import Testing
 
   @Test func opensPagesAndLinks() throws {
     let links =
-      #","entities":{"urls":[{"url":"https://t.co/a","expanded_url":"https://example.com/$(touch gone);x"},"#
+      #","entities":{"urls":[{"url":"https://t.co/a","expanded_url":"https://example.com/$(touch${IFS}gone);x"},"#
       + #"{"url":"https://t.co/b","expanded_url":"javascript:alert(1)","unwound_url":"file:///etc/passwd"},"#
       + #"{"url":"https://music.example/1","link_kind":"music"}]}"#
     try home.write("d.ndjson", Self.tweet(506, "links", more: links))
