@@ -17,7 +17,7 @@ struct Jetstream: ReplayedStream {
   private static let longestMessage = 32 << 20
 
   let feeds: [String]
-  private let filters: [(feed: String, filter: PostFilter)]
+  private let filters: [(feed: String, filter: LiveFilter)]
   private let authors: [String]
   private let requests: BlueskyRequests
   private var servers: JetstreamServers
@@ -37,7 +37,7 @@ struct Jetstream: ReplayedStream {
       }
     }
     feeds = wanted.map(\.0)
-    filters = wanted.map { ($0.0, PostFilter($0.1)) }
+    filters = wanted.map { ($0.0, LiveFilter($0.1)) }
     // One that wants posts of all has the others' as well.
     let named = wanted.map(\.1.authors)
     let all = Set(named.joined())

@@ -14,6 +14,7 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] = [
     .records, .html, .titles, .entities, .display, .times, .framing, .answers, .addresses, .pictures, .settings,
-    .webSocket, .states, .stored, .databases, .requests, .queries, .repositories, .terminals, .decodings, .packed, .metadata,
+    .websocket, .states, .stored, .databases, .requests, .queries, .repositories, .terminals, .decodings, .packed,
+    .metadata,
   ]
 }

@@ -24,7 +24,7 @@ extension FuzzTarget {
 
   /// It does not matter in which pieces the frames of a WebSocket come; messages are no longer than allowed, and text is UTF-8. The
   /// input's first byte says where the pieces begin.
-  static let webSocket = FuzzTarget(name: "websocket") { input in
+  static let websocket = FuzzTarget(name: "websocket") { input in
     guard input.count > 1 else { return }
     let stream = Array(input[1...])
     for maxMessage in [40, 1 << 20] {

@@ -51,7 +51,7 @@ struct ReplayCheckpoints {
   mutating func saveIfWritten(_ order: inout ReplayedOrder, to writer: inout FeedWriter) throws(ToolError) {
     try writer.writeAvailable()
     savedAt = MonotonicClock.milliseconds
-    if !checkpoints.arePrinted, writer.bufferedBytes > 0 { return }
+    if writer.bufferedBytes > 0, !checkpoints.arePrinted { return }
     do throws(ToolError) {
       try save(&order, to: &writer)
       hasFailed = false

@@ -3,7 +3,7 @@ import TweetCore
 import TweetServices
 
 /// Finds the posts of the live stream that have what a source wants. No server does that.
-struct PostFilter: Sendable {
+struct LiveFilter: Sendable {
   private let words: LiveWords
   private let authors: Set<String>
   private let needsText: Bool
