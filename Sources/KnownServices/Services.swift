@@ -38,6 +38,7 @@ package enum Services {
     if text.contains("://"), try usual.source(text) == nil {
       for kind in all {
         guard let service = kind.service(at: text), service.name != usual.name else { continue }
+        if let id = service.post(at: text, base: nil) { return .service(service.name, .post(id.description)) }
         if let own = try service.source(text) { return .service(service.name, own) }
       }
     }
