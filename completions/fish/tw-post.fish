@@ -20,7 +20,7 @@ function __tw-post_parse_tokens -S
     set -l unparsed_tokens (__tw-post_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-post'
-        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'keep-metadata' 'reply-settings=' 'visibility=' 'warning=' 'language=' 'dry-run' 'yes' 'wait' 'later' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
+        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'number' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'keep-metadata' 'reply-settings=' 'visibility=' 'warning=' 'language=' 'at=' 'dry-run' 'yes' 'wait' 'later' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-post_parse_subcommand -r 1 'version'
@@ -77,9 +77,10 @@ function __tw-post_custom_completion
 end
 
 complete -c 'tw-post' -f
-complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_positional "tw-post" -ge 1' -fka 'reply quote retweet unretweet like unlike bookmark unbookmark follow unfollow delete flush outbox'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_positional "tw-post" -ge 1' -fka 'reply quote retweet unretweet like unlike bookmark unbookmark follow unfollow delete undo flush outbox length'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" edit' -l 'edit' -d 'Write the text in $VISUAL or $EDITOR; a text that is empty or left unchanged is not posted.'
-complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" thread' -l 'thread' -d 'Split a long text at the ends of sentences into posts that answer each other.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" thread' -l 'thread' -d 'Split a text at lines of \'---\' and, if it is long, at paragraphs and sentences into posts that answer each other.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" number' -l 'number' -d 'End the posts of a thread with 1/3, 2/3, 3/3.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" long' -l 'long' -d 'Allow long posts of up to 25000 characters, which not every account may post.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post"' -l 'poll' -d 'Add a choice of a poll; give it two to four times.' -rfka ''
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" poll-for' -l 'poll-for' -d 'How long the poll is open, 5m to 7d (default: 1d).' -rfka ''
@@ -89,13 +90,14 @@ complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_option
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" reply-settings' -l 'reply-settings' -d 'Who may answer besides those whom the post mentions: the accounts that you follow, nobody (mentioned), your subscribers or verified accounts (default: everybody).' -rfka 'following mentioned subscribers verified'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" visibility' -l 'visibility' -d 'Who sees the post, at a service that knows that: everybody, also in public timelines (public), everybody (unlisted), your followers (private) or those whom it mentions (direct).' -rfka 'public unlisted private direct'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" warning' -l 'warning' -d 'What a reader sees before the post, at a service that knows that.' -rfka ''
-complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" language' -l 'language' -d 'The language of the text, at a service that knows that: en, pt-BR.' -rfka ''
-complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" dry-run' -l 'dry-run' -d 'Print the request that would be made, and make none.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" language' -l 'language' -d 'The language of the text, at a service that knows that: en, pt-BR.' -rfka 'ar de en es fr hi id it ja ko nl pl pt ru sv tr uk zh'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" at' -l 'at' -d 'Put it into the outbox; \'tw-post flush\' sends it at this time or later: 18:30, 2h, \'2026-11-27 18:30\'.' -rfka ''
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" dry-run' -l 'dry-run' -d 'Print the request that would be made, on a terminal the posts with their lengths, and make none.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" yes' -l 'yes' -d 'Do not ask before many tweets are changed.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" wait' -l 'wait' -d 'Wait for rate limits and for a service that does not answer, however long it takes.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" later' -l 'later' -d 'Put it into the outbox; \'tw-post flush\' sends it.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" ca-file cacert' -l 'ca-file' -l 'cacert' -d 'Trust the certificate authorities in this file, not the system\'s.' -rF
-complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" account' -l 'account' -d 'The account that asks, and has its own sources (default: $TW_ACCOUNT).' -rfka ''
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" account' -l 'account' -d 'The account that asks, and has its own sources (default: $TW_ACCOUNT).' -rfka '(__tw-post_custom_completion ---completion -- --account (count (__tw-post_tokens -pc)) (__tw-post_tokens -tC))'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" h help' -s 'h' -l 'help' -d 'Show help information.'

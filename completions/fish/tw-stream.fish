@@ -105,7 +105,7 @@ complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_op
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" check-plugin' -l 'check-plugin' -d 'Check that a source\'s plugin does what tw-source(7) says, and print each fault.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" no-records' -l 'no-records' -d 'Do not print \'notice\' and \'refresh\' records.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" ca-file cacert' -l 'ca-file' -l 'cacert' -d 'Trust the certificate authorities in this file, not the system\'s.' -rF
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" account' -l 'account' -d 'The account that asks, and has its own sources (default: $TW_ACCOUNT).' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" account' -l 'account' -d 'The account that asks, and has its own sources (default: $TW_ACCOUNT).' -rfka '(__tw-stream_custom_completion ---completion -- --account (count (__tw-stream_tokens -pc)) (__tw-stream_tokens -tC))'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" h help' -s 'h' -l 'help' -d 'Show help information.'
