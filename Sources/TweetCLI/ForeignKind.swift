@@ -42,13 +42,16 @@ enum ForeignKind: CaseIterable {
   /// Whether the first line is a heading of a table: at least two names with commas, semicolons or tabs between them.
   private static func isTable(_ head: [UInt8]) -> Bool {
     let line = head.prefix { $0 != 0x0A && $0 != 0x0D }
-    guard line.count < head.count, let separator = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].first(where: line.contains)
+    guard line.count < head.count,
+      let separator = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].first(where: line.contains)
     else { return false }
     return line.split(separator: separator, omittingEmptySubsequences: false).allSatisfy { field in
       let isQuoted = field.count > 2 && field.first == UInt8(ascii: "\"") && field.last == UInt8(ascii: "\"")
       let name = isQuoted ? field.dropFirst().dropLast() : field
       guard let first = name.first, first.isNameLetter else { return false }
-      return name.allSatisfy { $0.isNameLetter || $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: " ") }
+      return name.allSatisfy {
+        $0.isNameLetter || $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: " ")
+      }
     }
   }
 }

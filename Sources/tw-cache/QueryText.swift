@@ -56,7 +56,8 @@ struct QueryText {
   /// Those of the options of `list` that choose tweets.
   static let fields =
     bounds + [
-      "author", "tag", "label", "lang", "has", "links", "is", "min-likes", "max-likes", "min-retweets", "service", "feed",
+      "author", "tag", "label", "lang", "has", "links", "is", "min-likes", "max-likes", "min-retweets", "service",
+      "feed",
       "host", "match",
     ]
   /// Other names of fields.

@@ -98,8 +98,7 @@ private struct Slowness {
   private var notesAt: Int?
 
   init(_ request: HTTPRequest) {
-    host =
-      request.url.split(separator: "/", maxSplits: 2).last.map { String($0.prefix { $0 != "/" && $0 != "?" }) } ?? ""
+    host = request.url.split(separator: "/").dropFirst().first.map(String.init) ?? ""
     // What cron mails need not say it.
     notesAt = isatty(2) == 1 ? MonotonicClock.milliseconds + Self.patience : nil
   }

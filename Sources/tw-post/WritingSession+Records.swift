@@ -45,7 +45,7 @@ extension WritingSession {
 
   /// Reads a post and prints its record. A store can use no record without the text, so if the post cannot be read there
   /// is none: what was asked for is done all the same.
-  private func report(_ target: String, _ mark: ViewerMark, to records: inout WrittenRecords) throws(ToolError) {
+  private func report(_ target: String, _ mark: WrittenMark, to records: inout WrittenRecords) throws(ToolError) {
     let document: [UInt8]?
     do throws(ToolError) {
       let api = api
@@ -68,7 +68,7 @@ extension WritingSession {
 }
 
 /// A member of a record's `viewer`: what the account has done with a tweet.
-struct ViewerMark {
+struct WrittenMark {
   /// The name that the account is kept under; the one at the service for a token of the environment.
   let account: String
   let key: StaticString
@@ -87,7 +87,7 @@ struct ViewerMark {
 
 extension WritingSession {
   /// `nil` for a change that `viewer` does not say.
-  private func mark(of change: PostChange) throws(ToolError) -> ViewerMark? {
+  private func mark(of change: PostChange) throws(ToolError) -> WrittenMark? {
     let key: StaticString? =
       switch change {
       case .like, .unlike: "liked"
@@ -99,7 +99,7 @@ extension WritingSession {
     // The name that tw-stream gives the account too, so that a store sees one viewer.
     let known = access.account
     let name = if let known { known } else { try account().username }
-    return ViewerMark(account: name, key: key, isSet: !change.isUndo)
+    return WrittenMark(account: name, key: key, isSet: !change.isUndo)
   }
 }
 

@@ -52,7 +52,7 @@ struct WrittenRecords: ~Copyable {
   }
 
   /// Prints a record with what the account has done. What its `viewer` says of the same account stays.
-  mutating func write(record: [UInt8], _ mark: ViewerMark) throws(ToolError) {
+  mutating func write(record: [UInt8], _ mark: WrittenMark) throws(ToolError) {
     guard let document = try? JSONDocument(record) else { throw .bug("a record was read that is none") }
     document.read { record in
       var edits = RecordEdits()

@@ -27,7 +27,8 @@ struct ExampleTests {
 
   /// Commands that print nothing when all goes well, as the last of an example.
   private static let silent = [
-    "tw config set ", "tw config unset ", "tw config alias by ", "tw-cache source add ", "tw-cache source remove ",
+    "tw config set ", "tw config unset ", "tw config alias by ", "tw-cache forget --yes ", "tw-cache forget --undo",
+    "tw-cache source add ", "tw-cache source remove ",
     "tw-cache source pause ",
     "tw-cache source resume ", "tw-cache label +", "tw-cache query save ", "tw-cache query remove ",
     "tw-cache prune ", "tw-cache import ", "tw-cache check",
@@ -187,13 +188,15 @@ struct ExampleTests {
       home: home,
       timeout: 280)
     #expect(result.lines.count == examples.count, "\(result.errors)")
-    for (example, line) in zip(examples.map(\.text), result.lines) {
-      let words = line.split(separator: " ")
+    for (example, outcome) in zip(examples.map(\.text), result.lines) {
+      let words = outcome.split(separator: " ")
       // 143 is the status of a shell whose child SIGTERM has ended.
-      #expect(["0", "1", "143"].contains(words.first), "\(example): \(line)\n\(result.errors)")
-      let last = example.components(separatedBy: "\n").last?.components(separatedBy: " | ").last ?? example
+      #expect(["0", "1", "143"].contains(words.first), "\(example): \(outcome)\n\(result.errors)")
+      let line = example.components(separatedBy: "\n").last ?? example
+      // The pipe of an alias is not run.
+      let last = line.hasPrefix("tw config alias ") ? line : line.components(separatedBy: " | ").last ?? line
       let isSilent = Self.silent.contains { (last + " ").hasPrefix($0) } && !last.contains("--dry-run")
-      #expect((words.last != "0") == !isSilent, "\(example): \(line)\n\(result.errors)")
+      #expect((words.last != "0") == !isSilent, "\(example): \(outcome)\n\(result.errors)")
     }
     for fault in ["--help'", "not found", "cannot open"] {
       #expect(!result.errors.contains(fault), "\(result.errors)")
@@ -202,6 +205,8 @@ struct ExampleTests {
 
   /// The command with its output in sight: what it would write to a file is printed too.
   private static func printing(_ command: String) -> String {
+    // No mail leaves the machine, which may have no program for it either.
+    let command = command.replacing("/usr/sbin/sendmail -t", with: "cat")
     guard let redirection = command.firstMatch(of: /(>{1,2}) ?(\S+)$/) else { return command }
     let tee = redirection.1 == ">" ? "tee" : "tee -a"
     return "\(command[..<redirection.range.lowerBound]) | \(tee) \(redirection.2)"

@@ -99,7 +99,7 @@ import TweetCore
     // Programs that a page shows how to write, units of systemd(1), pages, the project's address, and recipes.
     let others =
       try [
-        "tw-tools", "tw-count", "tw-refresh", "tw-db", "tw-mastodon", "tw-source", "tw-bluesky",
+        "tw-tools", "tw-count", "tw-refresh", "tw-db", "tw-mastodon", "tw-source", "tw-bluesky", "tw-site",
       ] + Package.names(in: "docs/examples") + ManPage.commands.map(\.subject)
     let sources = try FileManager.default.subpathsOfDirectory(atPath: Package.root + "/Sources")
     let files = sources.filter { $0.hasSuffix(".swift") }.map { "Sources/" + $0 } + ManPage.names.map { "man/" + $0 }

@@ -292,7 +292,7 @@ import TweetCore
   func progressOnATerminal() throws {
     let text = String(repeating: "word ", count: 400)
     try home.write("input", (0..<20_000).map { tweet($0, second: $0 % 3600, text: text) }.joined())
-    let result = try Tool.shell("script -qec 'tw-cache add input > output' /dev/null", home: home)
+    let result = try Tool.shell("TERM=xterm script -qec 'tw-cache add input > output' /dev/null", home: home)
     #expect(result.status == 0)
     #expect(result.output.contains("tw-cache [") && result.output.contains("%"))
   }

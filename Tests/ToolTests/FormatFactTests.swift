@@ -19,11 +19,10 @@ import Testing
     """
 
   private func show(_ record: String, _ format: String, _ language: String? = nil) throws -> String {
-    var arguments = ["--format", format]
+    var arguments: [String] = []
     if !FormatChoice.terminal.map(\.rawValue).contains(format) { arguments += ["--include", "private"] }
     if let language { arguments += ["--locale", language] }
-    let result = try Tool.run(
-      "tw-render", arguments, stdin: ToolInput(record), environment: ["TW_NOW": "2021-11-03T21:30:00Z"])
+    let result = try RenderedFormat.run(format, arguments, records: record)
     #expect(result.ending == .status(0))
     #expect(result.errors.isEmpty, "\(format)")
     return result.output

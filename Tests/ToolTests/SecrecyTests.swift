@@ -133,10 +133,10 @@ import Testing
 
   /// The service of a plugin may be the one that the token of the environment is for.
   @Test func aPluginHasTheTokenOfItsService() throws {
-    let home = try StreamPluginTests.home("env > ~/plugin", name: "local")
+    let home = try StreamPluginTests.home("env > ~/plugin", name: "own")
     let variables = StreamPluginTests.environment(
-      home, ["TW_SERVICE": "local", "TW_ENDPOINT": "http://127.0.0.1:9", "TW_TOKEN": "a-token"])
-    #expect(try Tool.run("tw-stream", ["--once", "local:x"], environment: variables, home: home).ending == .status(0))
+      home, ["TW_SERVICE": "own", "TW_ENDPOINT": "http://127.0.0.1:9", "TW_TOKEN": "a-token"])
+    #expect(try Tool.run("tw-stream", ["--once", "own:x"], environment: variables, home: home).ending == .status(0))
     #expect(String(decoding: try home.read("plugin"), as: UTF8.self).contains("TW_TOKEN=a-token\n"))
   }
 }

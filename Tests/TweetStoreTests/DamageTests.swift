@@ -343,6 +343,8 @@ struct DamageTests {
         .text(source.account), .text(source.source))
       try database.run(sql: RowSum.linkKinds.insert(["'https://a/'", "'page'", "'2021'"]))
       try database.run(sql: RowSum.edits.insert(["'x'", "'2'", "'1'"]))
+      try database.run(sql: RowSum.forgotten.insert(["'x'", "'3'", "'3'", "'2021'"]))
+      try database.run(sql: RowSum.forgottenTweets.insert(["'x'", "'3'", "'3'", "NULL", "'text'", "x'01'"]))
       try database.run(
         sql: RowSum.incoming.insertNext(
           ["'x'", "'2'", "7"] + Array(repeating: "NULL", count: 4) + ["'text'"] + Array(repeating: "NULL", count: 6)

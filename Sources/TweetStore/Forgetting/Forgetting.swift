@@ -69,7 +69,9 @@ extension TweetStore {
         if row.integer(1) != 0 { retweets.insert(row.integer(0)) } else { copies.insert(row.integer(0)) }
       }
     }
-    (plan.retweets, plan.copies) = (retweets.subtracting(all).count, copies.subtracting(retweets).subtracting(all).count)
+    (plan.retweets, plan.copies) = (
+      retweets.subtracting(all).count, copies.subtracting(retweets).subtracting(all).count
+    )
     return plan
   }
 

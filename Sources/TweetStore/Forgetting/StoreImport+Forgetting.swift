@@ -40,7 +40,8 @@ extension StoreImport {
       if let fault { throw .bug("a forgotten tweet cannot be stored again: \(fault)") }
     }
     return try writer.database.first(
-      "SELECT 1 FROM tweets WHERE service = ? AND id = ?", .text(service), .text(named)) { _ in true } ?? false
+      "SELECT 1 FROM tweets WHERE service = ? AND id = ?", .text(service), .text(named)
+    ) { _ in true } ?? false
   }
 
   private static let keptSQL = """

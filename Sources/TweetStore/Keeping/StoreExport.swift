@@ -58,7 +58,8 @@ extension TweetStore {
 
 /// The parts of an export, in their order: an import needs users before tweets, and deletions after all tweets.
 enum ExportPart: CaseIterable {
-  case users, tweets, edits, withheld, scrubbedPlaces, tombstones, forgotten, forgottenTweets, linkKinds, savedQueries, sources
+  case users, tweets, edits, withheld, scrubbedPlaces, tombstones, forgotten, forgottenTweets, linkKinds, savedQueries,
+    sources
 
   private var table: RowSum {
     switch self {

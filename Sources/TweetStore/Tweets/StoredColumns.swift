@@ -45,7 +45,8 @@ enum StoredColumns {
       + [fields.text.map(unescaped) ?? "", time(fields.createdAt), text(fields.lang), text(fields.conversationID)]
       + counts.map { metrics?[$0]?.integer.map { "\($0)" } }
       + [
-        fields.flags.media.map { "\($0)" }, fields.flags.viewer.map { "\($0)" }, fields.flags.hasLinks ? "1" : nil, time(fields.retrievedAt),
+        fields.flags.media.map { "\($0)" }, fields.flags.viewer.map { "\($0)" }, fields.flags.hasLinks ? "1" : nil,
+        time(fields.retrievedAt),
         indexed(fields),
       ]
     return zip(tweets, expected).enumerated().compactMap { column, pair in

@@ -279,7 +279,8 @@ extension TweetTable {
       read: try database.prepare("SELECT \(columns) FROM tweets WHERE key = ?"),
       insert: try database.prepare(
         RowSum.tweets.insert([
-          "?1", "?13", "?14", "?12", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?16", "?20", "?17", "?18", "?15", "?15", "?9",
+          "?1", "?13", "?14", "?12", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?16", "?20", "?17", "?18", "?15", "?15",
+          "?9",
           "?10", "?19", "?11",
         ]) + " ON CONFLICT DO NOTHING"),
       // SQLite writes the indexes of all columns that are set here. So `author`, which does not change, is left out.

@@ -15,7 +15,7 @@ struct ForgetCommand: ToolCommand {
       """,
     discussion: """
       EXAMPLES:
-        tw-cache forget https://x.com/jack/status/20
+        tw-cache forget --yes https://x.com/jack/status/20
         tw-cache forget --list | tw-render
 
       Asks first, and says how much would go. No refresh and no file brings a forgotten tweet back; until the store is pruned, \

@@ -100,7 +100,8 @@ import Testing
       }
       let deadline = Date(timeIntervalSinceNow: 20)
       let last = 1000 + number + number / 3
-      while (try? String(decoding: home.read("places"), as: UTF8.self).contains(" \(last) ")) != true, Date() < deadline { usleep(50_000) }
+      while (try? String(decoding: home.read("places"), as: UTF8.self).contains(" \(last) ")) != true, Date() < deadline
+      { usleep(50_000) }
       tool.signal(SIGKILL)
       _ = try tool.finish()
       // Made while nobody reads.
@@ -189,7 +190,7 @@ import Testing
     let (words, result) = try run(
       bluesky, ["--for", "2s", "#swift", "bluesky:#swift"], environment: environment)
     #expect(words.contains("bad-source") && result.output.contains(#""source":"bluesky:#swift""#), "\(result.output)")
-    #expect(result.lines.contains { $0.contains(#""data":{"id":"1""#) }, "\(result.output)")
+    #expect(result.lines.contains { $0.contains(#""text":"post 1""#) }, "\(result.output)")
     #expect(!bluesky.server.requests.contains { $0.head.contains("s3cret") })
   }
 
