@@ -68,8 +68,11 @@ import Testing
       let tool = try RunningTool("tw-post", ["undo", "--yes"], environment: service.environment, home: home)
       chance.pause(upTo: 80_000)
       tool.signal(SIGKILL)
-      if case .status = try tool.finish().ending { break }
+      let end = try tool.finish()
       #expect(!deleted.contains("1000"))
+      // Who has seen what it did, and asks again, means the post before.
+      if case .status = end.ending { break }
+      if !end.output.isEmpty { break }
     }
     while !deleted.contains("1001") { try post("undo", "--yes") }
     #expect(!deleted.contains("1000"))

@@ -74,6 +74,9 @@ extension StoreImport {
 extension Pruning {
   /// Drops what would bring forgotten tweets back.
   package mutating func dropForgotten() throws(ToolError) {
+    let hasAny = try writer.database.first("SELECT 1 FROM forgotten_tweets LIMIT 1") { _ in true } ?? false
+    guard hasAny else { return }
+    try plan()
     var count = 0
     try writer.database.write { () throws(ToolError) in
       let sql: StaticString = "SELECT count(*) FROM forgotten_tweets WHERE id = named"

@@ -97,7 +97,7 @@ package struct Pruning: ~Copyable {
   }
 
   /// Looks how much room there is, before anything is removed.
-  private mutating func plan() throws(ToolError) {
+  mutating func plan() throws(ToolError) {
     let room = try writer.database.roomForLog()
     isTight = room < Self.muchRoom
     if room < Self.leastRoom { throw noRoom() }
