@@ -16,16 +16,14 @@ package final class TemporaryDirectory: Sendable {
   }
 
   deinit {
-    // A test may have taken away rights to see what happens; give them back, or the directory stays. chmod(2) follows
-    // links, and some lead to the tools.
+    // A test may have taken away rights to see what happens; folders get theirs back, or the directory stays. Files need none
+    // to be removed, and may be links to the tools.
     if let names = FileManager.default.enumerator(atPath: path) {
-      for case let name as String in names where !isLink(name) { chmod(path + "/" + name, 0o700) }
+      for case let name as String in names where names.fileAttributes?[.type] as? FileAttributeType == .typeDirectory {
+        chmod(path + "/" + name, 0o700)
+      }
     }
     try? FileManager.default.removeItem(atPath: path)
-  }
-
-  private func isLink(_ name: String) -> Bool {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: path + "/" + name)) != nil
   }
 
   /// Writes a file below the directory, making the folders on the way; gives its absolute path.
