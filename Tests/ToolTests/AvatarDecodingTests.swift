@@ -100,7 +100,9 @@ import TweetStore
       tool.closeInput()
       let result = try tool.finish()
       #expect(result.lines.count == 2 && result.lines.allSatisfy { $0.contains(#""error":"no-decoder""#) })
-      #expect(result.errors.split(separator: "\n").count { $0.contains("seccomp") } == 1, "\(result.errors)")
+      let messages = result.errors.split(separator: "\n")
+      #expect(messages.count == 2 && messages[0].contains("seccomp"), "\(result.errors)")
+      #expect(messages.last == "tw-avatar: none of 2 pictures could be fetched; of the last one: no-decoder")
     }
   #endif
 

@@ -57,7 +57,7 @@ import TweetCore
     #expect(try list("--search", "🎉") == [])
     let wordless = try cache("list", "--search", "!? \u{FE0F}")
     #expect(
-      wordless.errors.hasSuffix("has no word that can be searched for\n") && wordless.status == 64)
+      wordless.errors == "tw-cache: '!?' has no word that can be searched for\n" && wordless.status == 64)
     #expect(wordless.output == "")
     #expect(try list("--service", "x", "--tag", "swift", "--until", time(100)) == ["1"])
     #expect(try list("--service", "local") == [])
