@@ -88,7 +88,7 @@ struct Jetstream: ReplayedStream {
     return request
   }
 
-  func text(of message: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+  func text(of message: ByteView) -> [UInt8]? {
     dictionary?.decompress(message, limit: Self.longestMessage)
   }
 
@@ -179,7 +179,7 @@ struct Jetstream: ReplayedStream {
   }
 
   /// The event with the profile as `author` beside its other parts.
-  func line(_ message: UnsafeBufferPointer<UInt8>, by profile: [UInt8]?) -> [UInt8]? {
+  func line(_ message: ByteView, by profile: [UInt8]?) -> [UInt8]? {
     guard let profile else { return Array(message) }
     guard let document = try? JSONDocument(profile), !document.read({ BlueskyLabels.hide($0) }) else { return nil }
     guard let text = try? JSONDocument(Array(message)) else { return Array(message) }

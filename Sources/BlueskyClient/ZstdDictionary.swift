@@ -1,4 +1,5 @@
 import CZstd
+import TweetCore
 
 /// The dictionary that messages of a Jetstream are compressed with, and what takes them apart.
 final class ZstdDictionary: @unchecked Sendable {
@@ -31,7 +32,7 @@ final class ZstdDictionary: @unchecked Sendable {
   ///
   /// - Parameter limit: the most bytes of the message.
   /// - Returns: `nil` for bytes that are no frame of zstd with this dictionary, or too many.
-  func decompress(_ frame: UnsafeBufferPointer<UInt8>, limit: Int) -> [UInt8]? {
+  func decompress(_ frame: ByteView, limit: Int) -> [UInt8]? {
     let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
     // Writers of streams leave the size out.
     let room =

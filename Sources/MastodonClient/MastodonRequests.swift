@@ -8,35 +8,18 @@ struct MastodonRequests: Sendable {
 
   init(_ access: ServiceAccess) { self.access = access }
 
-  /// A page of 40 posts has some hundred kilobytes; this bounds what a broken server can make us hold.
-  private static let maxPage = 32 << 20
-  /// Milliseconds after which a request is given up.
-  static let timeout = 60_000
-  /// Milliseconds without a byte after which there is no answer.
-  private static let silence = 30_000
-
   /// - Parameter path: with the query that is part of it, if any.
   func get(_ path: String, _ query: [(String, String)] = []) -> HTTPRequest {
-    request(.get, path + (query.isEmpty ? "" : "?" + PercentEncoding.form(query)))
+    access.request(.get, path + (query.isEmpty ? "" : "?" + PercentEncoding.form(query)))
   }
 
-  func delete(_ path: String) -> HTTPRequest { request(.delete, path) }
+  func delete(_ path: String) -> HTTPRequest { access.request(.delete, path) }
 
   /// - Parameter json: the body; `nil` for none.
   func post(_ path: String, _ json: String? = nil) -> HTTPRequest {
-    var request = request(.post, path)
+    var request = access.request(.post, path)
     if json != nil { request.headers = [HTTPHeader("Content-Type", "application/json")] }
     request.body = Array((json ?? "").utf8)
-    return request
-  }
-
-  private func request(_ method: HTTPMethod, _ path: String) -> HTTPRequest {
-    var request = HTTPRequest(method, access.base + path)
-    request.credential = access.credential
-    request.caFile = access.caFile
-    request.totalTimeout = Self.timeout
-    request.silenceTimeout = Self.silence
-    request.maxBody = Self.maxPage
     return request
   }
 

@@ -14,7 +14,7 @@ struct MastodonWriting: WriteAPI {
 
   /// Servers answer within seconds; half a minute is what their proxies wait.
   var settlingTime: Int { 30_000 }
-  var longestRequest: Int { MastodonRequests.timeout }
+  var longestRequest: Int { ServiceAccess.requestTimeout }
   /// Mastodon knows a key for an hour. Others may not, so the post is looked for as well before another try.
   var takesKeys: Bool { true }
 

@@ -127,7 +127,7 @@ extension MediaStore {
 
   /// The links that ended at such an address when they were checked.
   package func links(
-    endingWhere isWanted: (_ end: UnsafeBufferPointer<UInt8>) -> Bool
+    endingWhere isWanted: (_ end: ByteView) -> Bool
   ) throws(ToolError) -> Set<String> {
     try use { (database) throws(ToolError) in
       var found: Set<String> = []

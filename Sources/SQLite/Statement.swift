@@ -33,12 +33,12 @@ package struct Row {
   }
 
   /// A column's bytes, text as UTF-8; empty for NULL. SQLite owns the memory: it is valid as long as the row.
-  package func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+  package func bytes(_ column: Int32) -> ByteView {
     guard let start = sqlite3_column_blob(statement, column) else {
       return .empty
     }
     let count = Int(sqlite3_column_bytes(statement, column))
-    return UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
+    return ByteView(start: start.assumingMemoryBound(to: UInt8.self), count: count)
   }
 
   /// A column's RFC 3339 time; 1970 if it holds no time.
@@ -107,12 +107,12 @@ package struct Statement: ~Copyable {
   package var parameterCount: Int32 { sqlite3_bind_parameter_count(statement) }
 
   /// Binds text without a copy: the bytes must not change or move until the parameter is bound again.
-  package func bind(_ index: Int32, inPlace text: UnsafeBufferPointer<UInt8>) {
+  package func bind(_ index: Int32, inPlace text: ByteView) {
     checkBinding(tw_sqlite_bind_text_in_place(statement, index, text.baseAddress, Int32(clamping: text.count)))
   }
 
   /// Binds a copy of the text.
-  package func bind(_ index: Int32, copying text: UnsafeBufferPointer<UInt8>) {
+  package func bind(_ index: Int32, copying text: ByteView) {
     checkBinding(tw_sqlite_bind_text_copy(statement, index, text.baseAddress, Int32(clamping: text.count)))
   }
 
@@ -122,8 +122,7 @@ package struct Statement: ~Copyable {
   }
 
   package func bind(_ index: Int32, _ text: String) {
-    var text = text
-    text.withUTF8 { bind(index, copying: $0) }
+    text.withBytes { bind(index, copying: $0) }
   }
 
   package func bind(_ index: Int32, _ number: Int) {

@@ -79,7 +79,7 @@ final class ProgramDecoder: InputDecoder {
         if got < 0 && errno == EINTR { continue }
         // If the source cannot be read, its input ends early, and the program reports that as damage.
         if got <= 0 { return }
-        failure = buffer.withUnsafeBufferPointer { writeAll($0.extracting(..<got), to: sink) }
+        failure = buffer.withBytes { writeAll($0.extracting(..<got), to: sink) }
       }
     }
   }

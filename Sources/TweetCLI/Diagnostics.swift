@@ -45,9 +45,8 @@ package enum Diagnostics {
 
   /// Prints a table that was asked for, which has line ends and no control characters else.
   package static func write(_ table: String) {
-    var table = table
     // If standard error cannot be written, nothing can be reported.
-    table.withUTF8 { _ = writeAll($0, to: 2) }
+    table.withBytes { _ = writeAll($0, to: 2) }
   }
 
   /// Prints something worth knowing, unless `--quiet` was given.

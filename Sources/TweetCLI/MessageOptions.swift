@@ -7,3 +7,12 @@ package struct MessageOptions: ParsableArguments {
 
   package init() {}
 }
+
+/// A tool with the usual `--quiet`.
+package protocol MessagingCommand: ToolCommand {
+  var messages: MessageOptions { get }
+}
+
+extension MessagingCommand {
+  package var isQuiet: Bool { messages.quiet }
+}

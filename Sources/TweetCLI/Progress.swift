@@ -69,8 +69,7 @@ package struct Progress: ~Copyable {
   static func clear() { write("\r\u{1B}[K") }
 
   private static func write(_ text: String) {
-    var text = text
     // If the terminal cannot be written, nothing can be reported.
-    text.withUTF8 { _ = writeAll($0, to: 2) }
+    text.withBytes { _ = writeAll($0, to: 2) }
   }
 }

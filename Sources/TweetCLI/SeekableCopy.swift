@@ -9,7 +9,7 @@ enum SeekableCopy {
   ///   - name: of the input, for messages.
   /// - Returns: a descriptor that the caller closes. The file goes away with it.
   static func make(of source: Int32, head: [UInt8], name: String) throws(ToolError) -> Int32 {
-    let folder = Paths.environment("TMPDIR") ?? "/tmp"
+    let folder = Paths.temporary
     var template = Array("\(folder)/tw-XXXXXX".utf8CString)
     let file = mkstemp(&template)
     guard file >= 0 else { throw .cannotCreate("cannot create a file in '\(folder)': \(describe(errno: errno))") }

@@ -44,15 +44,13 @@ package struct HTTPHeaders: Sendable, Equatable {
 
   /// The first field of that name, without the blanks around it.
   package subscript(_ name: String) -> String? {
-    var name = name
-    return name.withUTF8 { name in received.withUnsafeBytes { Self.value(of: name, in: $0) } }
+    return name.withBytes { name in received.withUnsafeBytes { Self.value(of: name, in: $0) } }
   }
 
   /// The value of a field that holds an address. Its bytes beyond ASCII are text if they are UTF-8. If not, as servers send
   /// that write Latin-1, they are percent-encoded as they stand, which is what browsers request.
   package func address(_ name: String) -> String? {
-    var name = name
-    return name.withUTF8 { name in
+    return name.withBytes { name in
       received.withUnsafeBytes { lines in Self.bytes(of: name, in: lines).map { Self.text(Array($0)) } }
     }
   }
@@ -68,8 +66,7 @@ package struct HTTPHeaders: Sendable, Equatable {
 
   /// All fields of that name, in order.
   package func values(_ name: String) -> [String] {
-    var name = name
-    return name.withUTF8 { name in
+    return name.withBytes { name in
       received.withUnsafeBytes { lines in
         var values: [String] = []
         var rest = lines[...]
@@ -103,12 +100,12 @@ package struct HTTPHeaders: Sendable, Equatable {
     if received.last != UInt8(ascii: "\n") { received.append(UInt8(ascii: "\n")) }
   }
 
-  private static func value(of name: UnsafeBufferPointer<UInt8>, in lines: UnsafeRawBufferPointer) -> String? {
+  private static func value(of name: ByteView, in lines: UnsafeRawBufferPointer) -> String? {
     bytes(of: name, in: lines).map { String(decoding: $0, as: UTF8.self) }
   }
 
   private static func bytes(
-    of name: UnsafeBufferPointer<UInt8>, in lines: UnsafeRawBufferPointer
+    of name: ByteView, in lines: UnsafeRawBufferPointer
   ) -> Slice<UnsafeRawBufferPointer>? {
     guard let start = lines.baseAddress else { return nil }
     var at = 0
@@ -126,7 +123,7 @@ package struct HTTPHeaders: Sendable, Equatable {
     return nil
   }
 
-  private static func isName(_ name: UnsafeBufferPointer<UInt8>, _ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+  private static func isName(_ name: ByteView, _ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
     func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
     return zip(name, bytes).allSatisfy { lower($0) == lower($1) }
   }

@@ -33,7 +33,7 @@ extension Transfer {
 
   /// Whether the body has the end tag of a page's head after this many bytes.
   private func hasHeadEnd(from start: Int) -> Bool {
-    response.body.withUnsafeBufferPointer { body in
+    response.body.withBytes { body in
       var at = start
       while at + Self.headEnd.count <= body.count, let base = body.baseAddress,
         let found = memchr(base + at, Int32(UInt8(ascii: "<")), body.count - at)

@@ -101,7 +101,7 @@ struct BlueskyEmbed {
   }
 
   /// The hash that names the picture: the blob's, or the one in the address to load it from.
-  private func cid(of item: JSONValue) -> UnsafeBufferPointer<UInt8>? {
+  private func cid(of item: JSONValue) -> ByteView? {
     if let cid = item["cid"], cid.isString, !cid.isBlank { return cid.rawString }
     if let blob = item["image"] ?? item["video"] {
       let cid = blob["ref"]?["$link"] ?? blob["cid"]
@@ -112,6 +112,6 @@ struct BlueskyEmbed {
     let name = raw.suffix(from: (raw.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)
     let cid = name.prefix { $0 != UInt8(ascii: "@") }
     return cid.isEmpty || cid.contains(UInt8(ascii: "\\"))
-      ? nil : UnsafeBufferPointer(rebasing: cid)
+      ? nil : ByteView(rebasing: cid)
   }
 }

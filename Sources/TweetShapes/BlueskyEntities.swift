@@ -3,10 +3,10 @@ import TweetCore
 /// Converts byte offsets of some UTF-8 text to offsets in Unicode scalars. It counts the scalars once, at every 64th byte.
 struct ScalarOffsets {
   private static let blockSize = 64
-  private let bytes: UnsafeBufferPointer<UInt8>
+  private let bytes: ByteView
   private var blocks: [Int] = []
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+  init(_ bytes: ByteView) {
     self.bytes = bytes
     var count = 0
     for at in bytes.indices {
@@ -58,7 +58,7 @@ extension TweetMapper {
     }
   }
 
-  private func facets(of record: JSONValue, _ text: UnsafeBufferPointer<UInt8>, prefix: Int)
+  private func facets(of record: JSONValue, _ text: ByteView, prefix: Int)
     -> [Facet]
   {
     guard let list = record["facets"], list.isArray, !list.isEmpty else { return [] }
@@ -101,7 +101,7 @@ extension TweetMapper {
 
   /// Appends `,"mentions":[…]`. The handle comes from the text, because a facet has only the DID.
   private func appendMentions(
-    _ facets: [Facet], _ text: UnsafeBufferPointer<UInt8>, prefix: Int, repostOf author: JSONValue?,
+    _ facets: [Facet], _ text: ByteView, prefix: Int, repostOf author: JSONValue?,
     to out: inout ByteBuffer
   ) {
     out.array("mentions") { out in
@@ -118,7 +118,7 @@ extension TweetMapper {
         out.element { out in
           out.append(offsets: facet.offsets)
           if let slice = facet.slice, text[slice.lowerBound] == UInt8(ascii: "@"), slice.count > 1 {
-            out.member("username", text: UnsafeBufferPointer(rebasing: text[slice].dropFirst()))
+            out.member("username", text: ByteView(rebasing: text[slice].dropFirst()))
           }
           out.member("id", did)
         }
@@ -128,7 +128,7 @@ extension TweetMapper {
 
   /// Appends `,"urls":[…]`: the links of the text, and the link of the card when it is not one of them.
   private func appendLinks(
-    _ facets: [Facet], _ text: UnsafeBufferPointer<UInt8>, card: JSONValue?,
+    _ facets: [Facet], _ text: ByteView, card: JSONValue?,
     to out: inout ByteBuffer
   ) {
     out.array("urls") { out in

@@ -70,7 +70,7 @@ extension ByteBuffer {
   ///   - id: the inside of a JSON string; so is `username`.
   ///   - username: the author's; the link works without it.
   mutating func appendServiceAndLink(
-    _ context: FeedContext, id: UnsafeBufferPointer<UInt8>, username: UnsafeBufferPointer<UInt8>?
+    _ context: FeedContext, id: ByteView, username: ByteView?
   ) {
     member("service", inside: context.service)
     string("url") { out in

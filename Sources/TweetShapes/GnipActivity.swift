@@ -66,7 +66,7 @@ extension TweetMapper {
     return out.append(tweetText: (activity["long_object"]?["body"] ?? activity["body"])?.rawString ?? .empty)
   }
 
-  private func appendGnip(actor: JSONValue, id: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer) {
+  private func appendGnip(actor: JSONValue, id: ByteView, to out: inout ByteBuffer) {
     out.object { out in
       out.member("id", inside: id)
       out.member("username", actor["preferredUsername"])
@@ -170,7 +170,7 @@ private let gnipActivityNames: [StaticString] = [
 
 extension JSONValue {
   /// A string's bytes after the last `separator`; all of them when it has none; `nil` for a value that is not a string.
-  func lastPart(after separator: Unicode.Scalar) -> UnsafeBufferPointer<UInt8>? {
+  func lastPart(after separator: Unicode.Scalar) -> ByteView? {
     guard isString else { return nil }
     let bytes = rawString
     guard let at = bytes.lastIndex(of: UInt8(ascii: separator)) else { return bytes }
@@ -178,8 +178,8 @@ extension JSONValue {
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
-  fileprivate func prefixUpTo(_ byte: UInt8) -> UnsafeBufferPointer<UInt8> {
+extension ByteView {
+  fileprivate func prefixUpTo(_ byte: UInt8) -> ByteView {
     extracting(..<(firstIndex(of: byte) ?? endIndex))
   }
 }

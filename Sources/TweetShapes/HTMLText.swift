@@ -47,7 +47,7 @@ struct HTMLText: ~Copyable {
 
   /// Reads HTML and replaces what was read before.
   /// - Parameter raw: the inside of a JSON string.
-  mutating func read(_ raw: UnsafeBufferPointer<UInt8>) {
+  mutating func read(_ raw: ByteView) {
     text.removeAll()
     shown.removeAll()
     addresses.removeAll()
@@ -183,7 +183,7 @@ struct HTMLText: ~Copyable {
 
   // MARK: Text
 
-  private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+  private mutating func append(_ bytes: ByteView, _ range: Range<Int>) {
     var at = range.lowerBound
     while at < range.upperBound {
       let byte = bytes[at]
@@ -214,7 +214,7 @@ struct HTMLText: ~Copyable {
 
   /// Notes white space. It is written only when a character follows it on its line.
   /// - Returns: the offset after it.
-  private mutating func appendSpace(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ limit: Int)
+  private mutating func appendSpace(_ bytes: ByteView, _ first: Int, _ limit: Int)
     -> Int
   {
     if preformatted > 0 {

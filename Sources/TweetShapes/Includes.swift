@@ -76,7 +76,7 @@ private struct IncludeTable: ~Copyable {
     var slot = hash & (slots.count - 1)
     while slots[slot] >= 0 {
       let entry = entries[Int(slots[slot])]
-      if entry.hash == hash, Self.areEqual(entry.key.rawString, bytes) { return entry.object }
+      if entry.hash == hash, entry.key.rawString == bytes { return entry.object }
       slot = (slot + 1) & (slots.count - 1)
     }
     return nil
@@ -94,13 +94,8 @@ private struct IncludeTable: ~Copyable {
     slots[slot] = Int32(truncatingIfNeeded: entry)
   }
 
-  private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard left.count == right.count, let first = left.baseAddress, let second = right.baseAddress else { return false }
-    return memcmp(first, second, left.count) == 0
-  }
-
   /// Hashes eight bytes at a time: each word is multiplied into the hash, and the halves of the product are combined.
-  private borrowing func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+  private borrowing func hash(_ bytes: ByteView) -> Int {
     guard let start = bytes.baseAddress else { return 0 }
     var hash = secret.0 ^ UInt64(truncatingIfNeeded: bytes.count)
     var at = 0

@@ -48,7 +48,7 @@ extension TweetMapper {
       case UInt8(ascii: "#"):
         return words.count > 1 && (link.isHashtag || link.isMention) ? .hashtag : .url
       case UInt8(ascii: "@"):
-        let name = UnsafeBufferPointer(rebasing: words.dropFirst())
+        let name = ByteView(rebasing: words.dropFirst())
         let user = html.addresses.withBytes { addresses in
           let address = addresses.extracting(link.addressRange)
           return mentions.firstIndex { $0.url?.equals(address) ?? false }
@@ -73,7 +73,7 @@ extension TweetMapper {
         out.element { out in
           out.appendOffsets(of: link, prefix: prefix)
           html.text.withBytes { text in
-            let name = UnsafeBufferPointer(rebasing: text[link.textRange].dropFirst())
+            let name = ByteView(rebasing: text[link.textRange].dropFirst())
             seen.insert(String(decoding: name, as: UTF8.self).lowercased())
             out.member("tag", text: name)
           }
@@ -119,7 +119,7 @@ extension TweetMapper {
             out.appendUser(mentions[user])
           } else {
             html.text.withBytes {
-              out.member("username", text: UnsafeBufferPointer(rebasing: $0[link.textRange].dropFirst()))
+              out.member("username", text: ByteView(rebasing: $0[link.textRange].dropFirst()))
             }
             html.addresses.withBytes {
               out.member("url", text: $0.extracting(link.addressRange))
@@ -176,7 +176,7 @@ extension ByteBuffer {
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension ByteView {
   /// Whether it is an address of the web. Others (`javascript:`) are not allowed in records.
   fileprivate var isWebAddress: Bool {
     let head = prefix(8).map { $0.asASCIILowercase }
@@ -186,12 +186,10 @@ extension UnsafeBufferPointer<UInt8> {
 
 extension JSONValue {
   /// Whether it is a string whose decoded bytes are these.
-  func equals(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  func equals(_ bytes: ByteView) -> Bool {
     guard isString else { return false }
     let raw = rawString
-    if raw.count == bytes.count, let one = raw.baseAddress, let other = bytes.baseAddress {
-      return memcmp(one, other, raw.count) == 0
-    }
+    if raw.count == bytes.count { return raw == bytes }
     guard raw.count > bytes.count, raw.contains(UInt8(ascii: "\\")) else { return false }
     var plain = ByteBuffer(capacity: raw.count)
     plain.append(unescaping: raw)

@@ -129,12 +129,12 @@ struct NameTable: ~Copyable {
       slot = (slot + 1) % Self.slotCount
     }
     guard used <= count + Self.maximumUnknown else { return entries }
-    return insert(UnsafeBufferPointer(start: key, count: length - 1), ordinal: count, isUnknown: true)
+    return insert(ByteView(start: key, count: length - 1), ordinal: count, isUnknown: true)
   }
 
   @discardableResult
   private mutating func insert(
-    _ name: UnsafeBufferPointer<UInt8>, ordinal: Int, isUnknown: Bool
+    _ name: ByteView, ordinal: Int, isUnknown: Bool
   ) -> UnsafeMutablePointer<Entry> {
     let copy = bytes + used * JSONIndex.padding
     _ = UnsafeMutableBufferPointer(start: copy, count: name.count).update(from: name)

@@ -39,7 +39,7 @@ extension ByteBuffer {
   /// nothing else.
   /// - Parameter raw: the inside of a JSON string.
   /// - Returns: how offsets move.
-  mutating func append(tweetText raw: UnsafeBufferPointer<UInt8>) -> OffsetShift {
+  mutating func append(tweetText raw: ByteView) -> OffsetShift {
     if !raw.mayHoldHTML {
       append(raw)
       return OffsetShift()
@@ -79,7 +79,7 @@ private struct HTMLEntity {
   let length: Int
 
   /// The entity that `bytes` start with; `nil` when there is none.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+  init?(_ bytes: ByteView) {
     guard bytes.first == UInt8(ascii: "&") else { return nil }
     if bytes.starts(with: "&amp;".utf8) {
       (character, length) = (UInt8(ascii: "&"), 5)
@@ -93,7 +93,7 @@ private struct HTMLEntity {
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension ByteView {
   /// Whether JSON-escaped bytes contain an ampersand, as it is or as `\u0026`.
   @inline(__always)
   fileprivate var mayHoldHTML: Bool {

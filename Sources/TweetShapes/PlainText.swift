@@ -6,7 +6,7 @@ package enum PlainText {
     var html = HTMLText()
     var buffer = ByteBuffer()
     buffer.appendJSONString(text)
-    buffer.withBytes { html.read(UnsafeBufferPointer(rebasing: $0.dropFirst().dropLast())) }
+    buffer.withBytes { html.read(ByteView(rebasing: $0.dropFirst().dropLast())) }
     return html.text.string
   }
 }

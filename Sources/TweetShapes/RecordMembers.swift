@@ -95,7 +95,7 @@ extension ByteBuffer {
 
   /// Appends a member that is a string.
   /// - Parameter inside: the bytes between the quotes, escaped.
-  mutating func member(_ name: StaticString, inside: UnsafeBufferPointer<UInt8>) {
+  mutating func member(_ name: StaticString, inside: ByteView) {
     string(name) { $0.append(inside) }
   }
 
@@ -107,13 +107,13 @@ extension ByteBuffer {
 
   /// Appends a member that is a string.
   /// - Parameter text: the bytes between the quotes, not escaped.
-  mutating func member(_ name: StaticString, text: UnsafeBufferPointer<UInt8>) {
+  mutating func member(_ name: StaticString, text: ByteView) {
     string(name) { $0.appendJSONEscaped(text) }
   }
 
   /// Appends an element that is a string.
   /// - Parameter inside: the bytes between the quotes, escaped.
-  mutating func element(inside: UnsafeBufferPointer<UInt8>) {
+  mutating func element(inside: ByteView) {
     append(",\"")
     append(inside)
     append("\"")

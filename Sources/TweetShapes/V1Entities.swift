@@ -4,12 +4,12 @@ import TwitterText
 /// The author of the tweet that a retweet repeats. The retweet's text begins with a mention of them.
 struct RetweetedAuthor {
   /// The inside of a JSON string.
-  let username: UnsafeBufferPointer<UInt8>
+  let username: ByteView
   /// The inside of a JSON string.
-  let id: UnsafeBufferPointer<UInt8>?
+  let id: ByteView?
   let name: JSONValue?
 
-  init(username: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>?, name: JSONValue?) {
+  init(username: ByteView, id: ByteView?, name: JSONValue?) {
     (self.username, self.id, self.name) = (username, id, name)
   }
 

@@ -49,9 +49,9 @@ extension TweetMapper {
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension ByteView {
   /// The text of an HTML anchor; all bytes when they are not an anchor.
-  fileprivate var insideAnchor: UnsafeBufferPointer<UInt8> {
+  fileprivate var insideAnchor: ByteView {
     guard let close = lastIndex(of: UInt8(ascii: "<")), let open = self[..<close].lastIndex(of: UInt8(ascii: ">")),
       open + 1 < close
     else { return self }
@@ -59,7 +59,7 @@ extension UnsafeBufferPointer<UInt8> {
   }
 
   /// The text of an anchor that ends the string and needs no decoding, as nearly all; `nil` for any other string.
-  fileprivate var plainAnchorText: UnsafeBufferPointer<UInt8>? {
+  fileprivate var plainAnchorText: ByteView? {
     guard let start = baseAddress, count > 5,
       extracting((count - 4)...).elementsEqual("</a>".utf8)
     else { return nil }
@@ -67,7 +67,7 @@ extension UnsafeBufferPointer<UInt8> {
     var text = end
     while text > start {
       switch text[-1] {
-      case UInt8(ascii: ">"): return text < end ? UnsafeBufferPointer(start: text, count: end - text) : nil
+      case UInt8(ascii: ">"): return text < end ? ByteView(start: text, count: end - text) : nil
       case UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: "<"): return nil
       default: text -= 1
       }

@@ -251,7 +251,7 @@ struct V2Original {
   let fields: Fields<V2TweetKey>
   let author: JSONValue
   /// The inside of a JSON string.
-  let username: UnsafeBufferPointer<UInt8>
+  let username: ByteView
 }
 
 enum V2TweetKey: Int, ShapeKey {

@@ -147,8 +147,8 @@ extension ByteBuffer {
 
 extension ArchiveOwner {
   /// Calls `body` with the username, the inside of a JSON string; with `nil` when it is not known.
-  func withUsername<R>(_ body: (UnsafeBufferPointer<UInt8>?) -> R) -> R {
-    username.isEmpty ? body(nil) : username.withUnsafeBufferPointer { body($0) }
+  func withUsername<R>(_ body: (ByteView?) -> R) -> R {
+    username.isEmpty ? body(nil) : username.withBytes { body($0) }
   }
 }
 

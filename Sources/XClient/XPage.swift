@@ -142,6 +142,6 @@ extension JSONValue {
 }
 
 /// JSON text with its raw newlines made spaces: it has them only between its parts.
-func onOneLine(_ json: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+func onOneLine(_ json: ByteView) -> [UInt8] {
   json.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
 }

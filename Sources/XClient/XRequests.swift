@@ -46,14 +46,6 @@ package struct XRequests: Sendable {
     ("place.fields", "id,name,full_name,country,country_code,place_type,geo"),
   ]
 
-  /// A page of posts has some hundred kilobytes; this bounds what a broken server can make us hold.
-  private static let maxPage = 32 << 20
-
-  /// Milliseconds after which a request is given up.
-  static let timeout = 60_000
-  /// Milliseconds without a byte after which there is no answer.
-  private static let silence = 30_000
-
   /// The scopes of OAuth 2.0 that reading a source needs (the `security` of the endpoints in X's OpenAPI description).
   package static func scopes(for source: Source) -> [String] {
     let more: [String] =
@@ -201,7 +193,7 @@ package struct XRequests: Sendable {
 
   func get(_ path: String, _ query: [(String, String)]) -> HTTPRequest {
     let text = PercentEncoding.form(query)
-    return request(.get, text.isEmpty ? path : "\(path)?\(text)")
+    return access.request(.get, text.isEmpty ? path : "\(path)?\(text)")
   }
 
   func post(_ path: String, _ body: String) -> HTTPRequest {
@@ -209,31 +201,21 @@ package struct XRequests: Sendable {
   }
 
   func postEmpty(_ path: String) -> HTTPRequest {
-    var request = request(.post, path)
+    var request = access.request(.post, path)
     request.body = []
     return request
   }
 
-  func delete(_ path: String) -> HTTPRequest { request(.delete, path) }
+  func delete(_ path: String) -> HTTPRequest { access.request(.delete, path) }
 
   func post(_ path: String, form: String) -> HTTPRequest {
     post(path, form, type: "application/x-www-form-urlencoded")
   }
 
   private func post(_ path: String, _ body: String, type: String) -> HTTPRequest {
-    var request = request(.post, path)
+    var request = access.request(.post, path)
     request.body = Array(body.utf8)
     request.headers = [HTTPHeader("Content-Type", type)]
-    return request
-  }
-
-  private func request(_ method: HTTPMethod, _ pathAndQuery: String) -> HTTPRequest {
-    var request = HTTPRequest(method, access.base + pathAndQuery)
-    request.credential = access.credential
-    request.caFile = access.caFile
-    request.totalTimeout = Self.timeout
-    request.silenceTimeout = Self.silence
-    request.maxBody = Self.maxPage
     return request
   }
 }

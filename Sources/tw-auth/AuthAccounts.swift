@@ -6,7 +6,7 @@ import TweetCore
 import TweetSources
 
 /// `tw-auth list`.
-struct AuthList: ToolCommand {
+struct AuthList: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the accounts.",
@@ -20,8 +20,6 @@ struct AuthList: ToolCommand {
       """)
 
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let file = try CredentialsFile.load()
@@ -51,7 +49,7 @@ struct AuthList: ToolCommand {
 }
 
 /// `tw-auth use`.
-struct AuthUse: ToolCommand {
+struct AuthUse: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "use",
     abstract: "Make an account the one in use of its service.",
@@ -65,8 +63,6 @@ struct AuthUse: ToolCommand {
   var name: String
 
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     try CredentialsFile.change { (file) throws(ToolError) in

@@ -8,7 +8,7 @@ import TweetServices
 import TweetSources
 
 /// `tw-auth login`: signs in, and keeps the account.
-struct AuthLogin: ToolCommand {
+struct AuthLogin: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
     abstract: "Sign in to a service.",
@@ -32,8 +32,6 @@ struct AuthLogin: ToolCommand {
   var cacert: String?
 
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let settings = try Settings.load()

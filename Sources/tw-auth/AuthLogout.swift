@@ -9,7 +9,7 @@ import TweetServices
 import TweetSources
 
 /// `tw-auth logout`: ends the sign-in at the service where that is possible, then forgets it.
-struct AuthLogout: ToolCommand {
+struct AuthLogout: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
     abstract: "Revoke an account's tokens at the service, and forget the account.",
@@ -28,8 +28,6 @@ struct AuthLogout: ToolCommand {
 
   @OptionGroup var identity: AccountOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let settings = try Settings.load()

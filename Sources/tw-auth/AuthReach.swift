@@ -9,7 +9,7 @@ import TweetServices
 import TweetSources
 
 /// `tw-auth reach`: whether services answer at all. No credential is sent, so nothing is billed.
-struct AuthReach: ToolCommand {
+struct AuthReach: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "reach",
     abstract: "Ask whether services answer, without an account and at no cost.",
@@ -33,8 +33,6 @@ struct AuthReach: ToolCommand {
   var timeout = 5000
 
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let settings = try Settings.load()

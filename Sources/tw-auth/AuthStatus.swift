@@ -7,7 +7,7 @@ import TweetServices
 import TweetSources
 
 /// `tw-auth status`: who the tools are at the service, and whether it agrees.
-struct AuthStatus: ToolCommand {
+struct AuthStatus: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show the account in use, ask the service about it, and show what the budget has left.",
@@ -19,8 +19,6 @@ struct AuthStatus: ToolCommand {
 
   @OptionGroup var identity: AccountOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let settings = try Settings.load()

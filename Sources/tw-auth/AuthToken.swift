@@ -6,7 +6,7 @@ import TweetNet
 import TweetServices
 
 /// `tw-auth token`: a token that works now, for curl(1) and scripts.
-struct AuthToken: ToolCommand {
+struct AuthToken: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "token",
     abstract: "Print a token that works now, for other programs.",
@@ -20,8 +20,6 @@ struct AuthToken: ToolCommand {
 
   @OptionGroup var identity: AccountOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let access = try ServiceAccess.fromEnvironment(identity, Settings.load())

@@ -75,8 +75,7 @@ enum Prompt {
   }
 
   private static func write(_ text: String, to descriptor: Int32) {
-    var text = text
     // A terminal that is gone answers nothing either; the read says so.
-    text.withUTF8 { _ = writeAll($0, to: descriptor) }
+    text.withBytes { _ = writeAll($0, to: descriptor) }
   }
 }

@@ -117,7 +117,7 @@ struct LabelRun: ~Copyable {
 
   private mutating func add(_ text: ArraySlice<UInt8>, _ reason: String) throws(ToolError) {
     let number = line
-    try Array(text).withUnsafeBufferPointer { (bytes) throws(ToolError) in
+    try Array(text).withBytes { (bytes) throws(ToolError) in
       try bad.add(BadRecord(bytes: bytes, line: number, reason: reason), file: "-")
     }
   }

@@ -174,7 +174,7 @@ struct ListRun: ~Copyable {
 
 extension ViewerChoice? {
   /// Appends a line with a record of the store, as the chosen account sees it.
-  func append(_ record: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) throws(ToolError) {
+  func append(_ record: ByteView, to buffer: inout ByteBuffer) throws(ToolError) {
     if let self { try self.append(record, to: &buffer) } else { buffer.append(record) }
     buffer.append(UInt8(ascii: "\n"))
   }

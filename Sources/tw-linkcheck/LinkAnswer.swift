@@ -64,7 +64,7 @@ final class LinkAnswer: Sendable {
     out.member("unwound_url", unwound)
     if canonicalURL != unwound { out.member("canonical_url", canonicalURL) }
     out.append(members)
-    if showsChain { chain.withUnsafeBufferPointer { out.member("chain", json: $0) } }
+    if showsChain { chain.withBytes { out.member("chain", json: $0) } }
     if showsText, let pageText, !pageText.isEmpty { out.member("page_text", pageText) }
     return Array(out.array.dropFirst())
   }

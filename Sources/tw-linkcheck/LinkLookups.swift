@@ -88,7 +88,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
     return keys
   }
 
-  func record(of line: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+  func record(of line: ByteView) -> [UInt8]? {
     PlainAddress.address(ofLine: line).map(LinkRecord.record(of:))
   }
 

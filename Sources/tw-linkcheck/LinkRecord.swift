@@ -113,13 +113,11 @@ enum PostAddress {
   /// Whether `/status` is in it. Most URLs are no posts, and this is quick.
   private static func mayBePost(_ url: String) -> Bool {
     guard url.utf8.count < 200 else { return false }
-    var url = url
-    return url.withUTF8 { bytes in
-      guard var at = bytes.baseAddress else { return false }
-      let end = at + bytes.count
-      while end - at >= 7, let slash = memchr(at, Int32(UInt8(ascii: "/")), end - at - 6) {
-        if memcmp(slash, "/status", 7) == 0 { return true }
-        at = UnsafePointer(slash.assumingMemoryBound(to: UInt8.self)) + 1
+    return url.withBytes { bytes in
+      var offset = 0
+      while let slash = bytes.firstIndex(of: UInt8(ascii: "/"), from: offset) {
+        if bytes.extracting(slash...).starts(with: "/status".utf8) { return true }
+        offset = slash + 1
       }
       return false
     }

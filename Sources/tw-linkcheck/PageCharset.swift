@@ -30,7 +30,7 @@ enum PageCharset {
 
   /// The encoding that a `meta` element names. The page is read by ASCII, which all such encodings contain.
   private static func declared(in body: [UInt8]) -> String? {
-    body.prefix(prescanned).withUnsafeBufferPointer { bytes in
+    body.prefix(prescanned).withBytes { bytes in
       var tokens = HTMLTokens(bytes)
       while let token = tokens.next() {
         guard case .start(let tag) = token, tag.element == .metadata else { continue }
@@ -88,7 +88,7 @@ struct TextDecoder: ~Copyable {
             isFlushed ? iconv(descriptor, nil, nil, &end, &room) : iconv(descriptor, &start, &left, &end, &room)
           let failure = result == -1 ? errno : 0
           UnsafeRawBufferPointer(piece).prefix(piece.count - room).withMemoryRebound(to: UInt8.self) {
-            output.append($0)
+            output.append(ByteView($0))
           }
           return failure
         }

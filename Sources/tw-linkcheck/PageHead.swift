@@ -17,7 +17,7 @@ struct PageHead {
   init(_ body: [UInt8], charset: String?) {
     let text = PageCharset.decode(body, charset: charset)
     var noscriptRefresh: PageRefresh?
-    text.withUnsafeBufferPointer { bytes in
+    text.withBytes { bytes in
       var tokens = HTMLTokens(bytes)
       var isInNoscript = false
       while let token = tokens.next() {
@@ -58,7 +58,7 @@ struct PageHead {
 
   static func resolveReferences(in text: [UInt8], isAttribute: Bool = false) -> String {
     guard text.contains(UInt8(ascii: "&")) else { return String(decoding: text, as: UTF8.self) }
-    return text.withUnsafeBufferPointer { bytes in
+    return text.withBytes { bytes in
       var result = ByteBuffer(capacity: bytes.count)
       var at = 0
       while at < bytes.count {

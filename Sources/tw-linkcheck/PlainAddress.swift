@@ -1,5 +1,6 @@
 import Libc
 import MediaStore
+import TweetCore
 import TweetNet
 import TwitterText
 
@@ -18,7 +19,7 @@ enum PlainAddress {
 
   /// The address that a line of a list means; `nil` if the line is none. A line in which nothing is of JSON is an address all
   /// the same, one that cannot be used: who reads the answers sees which.
-  static func address(ofLine line: UnsafeBufferPointer<UInt8>) -> String? {
+  static func address(ofLine line: ByteView) -> String? {
     guard let first = line.firstIndex(where: { $0 > 0x20 }), let last = line.lastIndex(where: { $0 > 0x20 }) else {
       return nil
     }
@@ -35,9 +36,8 @@ enum PlainAddress {
 
   /// Whether a text is an address as it stands, as most lines are: one word of ASCII with a scheme, which ends with nothing of
   /// what people paste with an address.
-  private static func isWhole(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard text.count <= limit, text.count > 8, let start = text.baseAddress,
-      memcmp(start, "http://", 7) == 0 || memcmp(start, "https://", 8) == 0,
+  private static func isWhole(_ text: ByteView) -> Bool {
+    guard text.count <= limit, text.count > 8, text.starts(with: "http://".utf8) || text.starts(with: "https://".utf8),
       let last = text.last, last != UInt8(ascii: ","), last != UInt8(ascii: ";")
     else { return false }
     return text.allSatisfy { $0 > 0x20 && $0 < 0x7F }

@@ -71,7 +71,7 @@ struct ParallelParse: ~Copyable {
     let queue = try SegmentQueue(workers: workers)
     var sink = Sink(line: rest.line, state: job.state)
     var tail = ByteBuffer(capacity: 2 << 20)
-    rest.bytes.withUnsafeBufferPointer { tail.append($0) }
+    rest.bytes.withBytes { tail.append($0) }
     var pending: [Segment] = []
     var predicted = sink.state
     var isInOrder = true
@@ -189,15 +189,14 @@ struct ParallelParse: ~Copyable {
     if let line = segment.source.withBytes({ lastContext(in: $0) }) { state.read(context: line) }
   }
 
-  private static func lastContext(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    guard let base = bytes.baseAddress else { return nil }
-    let start = Array("{\"tw\":\"context\"".utf8)
+  private static func lastContext(in bytes: ByteView) -> [UInt8]? {
+    let start: StaticString = "{\"tw\":\"context\""
     var found: Int?
     var at = 0
-    while bytes.count - at > start.count {
-      if memcmp(base + at, start, start.count) == 0 { found = at }
-      guard let newline = memchr(base + at, 0x0A, bytes.count - at) else { break }
-      at = newline.assumingMemoryBound(to: UInt8.self) - UnsafeMutablePointer(mutating: base) + 1
+    while bytes.count - at > start.utf8CodeUnitCount {
+      if bytes.extracting(at...).hasPrefix(start) { found = at }
+      guard let newline = bytes.firstIndex(of: UInt8(ascii: "\n"), from: at) else { break }
+      at = newline + 1
     }
     return found.map { offset in Array(bytes[offset...].prefix { $0 != 0x0A }) }
   }
@@ -219,7 +218,7 @@ struct ParallelParse: ~Copyable {
       }
       if segment.needsOrder { return false }
       for piece in segment.bad {
-        try piece.bytes.withUnsafeBufferPointer { bytes throws(ToolError) in
+        try piece.bytes.withBytes { bytes throws(ToolError) in
           let line = sink.line - 1 + piece.line
           try bad.add(BadRecord(bytes: bytes, line: line, reason: piece.reason), file: file)
         }

@@ -51,6 +51,6 @@ struct ProfileRecords {
     key.removeAll(keepingCapacity: true)
     if let service = record["service"] { key += service.raw }
     key += id.raw
-    return key.withUnsafeBufferPointer { seen.insert($0) }
+    return key.withBytes { seen.insert($0) }
   }
 }

@@ -15,7 +15,7 @@ package enum TwPost {
 
 /// Reads the command line. A ``PostRun`` makes a post, a ``ChangeRun`` changes what is there, an ``OutboxRun`` sends and
 /// shows what is in the outbox.
-struct PostCommand: ToolCommand {
+struct PostCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-post",
     abstract: "Post, reply, quote, retweet, like, bookmark, follow and delete.",
@@ -127,8 +127,6 @@ struct PostCommand: ToolCommand {
 
   @OptionGroup var service: AccessOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func validate() throws {
     if at != nil, dryRun { throw ValidationError("--at and --dry-run exclude each other") }

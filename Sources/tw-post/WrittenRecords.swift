@@ -69,11 +69,7 @@ struct WrittenRecords: ~Copyable {
 
   /// Prints that a post was deleted.
   mutating func write(deleted id: String, by account: WritingAccount) throws(ToolError) {
-    output.buffer.record("delete") { out in
-      out.member("service", access.service)
-      out.member("id", id)
-      out.member("user_id", account.id)
-    }
+    output.buffer.deletion(of: id, service: access.service, user: account.id)
     try output.flush()
   }
 

@@ -127,12 +127,11 @@ extension ShownTweets.Looks {
 
   /// Nothing but a row that is missing comes of two texts with one hash, so a quick one is enough: FNV-1a over eight bytes
   /// at a time.
-  private static func hash(words: UnsafeBufferPointer<UInt8>) -> Int {
-    let bytes = UnsafeRawBufferPointer(words)
+  private static func hash(words bytes: ByteView) -> Int {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(bytes.count)
     var offset = 0
     while offset + 8 <= bytes.count {
-      hash = (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0x100_0000_01B3
+      hash = (hash ^ bytes.word(at: offset)) &* 0x100_0000_01B3
       hash ^= hash >> 29
       offset += 8
     }
@@ -145,7 +144,7 @@ extension ShownTweets.Looks {
     var hasher = Hasher()
     for link in urls.elements {
       for value in [link["verdict"], link["status"], link["error"], ShownAddress.target(of: link)] {
-        if let value { hasher.combine(bytes: UnsafeRawBufferPointer(value.raw)) }
+        if let value { hasher.combine(bytes: value.raw) }
         hasher.combine(0 as UInt8)
       }
     }
@@ -182,10 +181,7 @@ private struct Excerpts {
       while length > 0, source[length] & 0xC0 == 0x80 { length -= 1 }
       if let escape = source[max(0, length - 6)..<length].lastIndex(of: UInt8(ascii: "\\")) { length = escape }
     }
-    bytes.withUnsafeMutableBytes { bytes in
-      UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + length])
-        .copyMemory(from: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: source[..<length])))
-    }
+    bytes.replaceSubrange(start..<start + length, with: source[..<length])
     return UInt8(length) | (length < source.count ? Self.cut : 0)
   }
 

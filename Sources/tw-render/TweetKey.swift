@@ -6,8 +6,8 @@ import TweetCore
 /// - Parameter id: `nil` if the record has none: all those of a service have one key.
 func tweetKey(_ service: JSONValue?, _ id: JSONValue?) -> Int {
   var hasher = Hasher()
-  if let service { hasher.combine(bytes: UnsafeRawBufferPointer(service.rawString)) }
+  if let service { hasher.combine(bytes: service.rawString) }
   hasher.combine(0 as UInt8)
-  if let id { hasher.combine(bytes: UnsafeRawBufferPointer(id.rawString)) }
+  if let id { hasher.combine(bytes: id.rawString) }
   return hasher.finalize()
 }

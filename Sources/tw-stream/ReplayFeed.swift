@@ -86,7 +86,7 @@ struct ReplayFeed: Feed {
     if waiting.isEmpty { return }
     let now = MonotonicClock.milliseconds
     while let line = waiting.first, line.due <= now {
-      try line.bytes.withUnsafeBufferPointer { (bytes) throws(ToolError) in
+      try line.bytes.withBytes { (bytes) throws(ToolError) in
         try writer.copy(bytes, line.contents, of: nil)
       }
       waiting.removeFirst()

@@ -14,7 +14,7 @@ package enum TwStream {
 }
 
 /// Reads the options, has ``SourceFeeds`` make the feeds of the sources, and a ``StreamSession`` run them.
-struct StreamCommand: ToolCommand {
+struct StreamCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-stream",
     abstract: "Print the raw messages of tweet sources, one per line.",
@@ -101,8 +101,6 @@ struct StreamCommand: ToolCommand {
       ("--replay", replaying.replay != nil), ("--metrics", watching.metrics != nil),
     ]
   }
-
-  var isQuiet: Bool { messages.quiet }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     if let replay = try replaying.feed(sources) { return try run([replay], nil, access: nil) }

@@ -8,7 +8,7 @@ import TweetSources
 extension BudgetPeriod: ExpressibleByArgument {}
 
 /// `tw budget`: what was spent, on what, and what is left.
-struct BudgetCommand: ToolCommand {
+struct BudgetCommand: MessagingCommand {
   enum Form: String, EnumerableFlag {
     case text, json
 
@@ -46,8 +46,6 @@ struct BudgetCommand: ToolCommand {
   var form: Form?
 
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   /// Dates are days of UTC here, as services bill.
   private static func time(_ text: String) throws -> Timestamp {

@@ -19,7 +19,7 @@ struct Config: ParsableCommand {
 
 extension Settings.Key: ExpressibleByArgument {}
 
-struct ConfigGet: ToolCommand {
+struct ConfigGet: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "get", abstract: "Print a setting; the status is 1 if it is not set.",
     discussion: """
@@ -33,8 +33,6 @@ struct ConfigGet: ToolCommand {
 
   @OptionGroup var messages: MessageOptions
 
-  var isQuiet: Bool { messages.quiet }
-
   func execute() throws(ToolError) -> ExitStatus {
     guard let value = try Settings.load()[key] else { return .someBad }
     var writer = RecordWriter()
@@ -45,7 +43,7 @@ struct ConfigGet: ToolCommand {
   }
 }
 
-struct ConfigSet: ToolCommand {
+struct ConfigSet: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Set a setting; the rest of the config file stays as it is.",
     discussion: """
@@ -62,8 +60,6 @@ struct ConfigSet: ToolCommand {
 
   @OptionGroup var messages: MessageOptions
 
-  var isQuiet: Bool { messages.quiet }
-
   func execute() throws(ToolError) -> ExitStatus {
     let isUnknown = key == .service && Services.named(value) == nil
     if let fault = isUnknown ? "is not a service (\(Services.names))" : key.fault(in: value) {
@@ -76,7 +72,7 @@ struct ConfigSet: ToolCommand {
   }
 }
 
-struct ConfigUnset: ToolCommand {
+struct ConfigUnset: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "unset", abstract: "Remove a setting.",
     discussion: """
@@ -90,8 +86,6 @@ struct ConfigUnset: ToolCommand {
 
   @OptionGroup var messages: MessageOptions
 
-  var isQuiet: Bool { messages.quiet }
-
   func execute() throws(ToolError) -> ExitStatus {
     var file = try ConfigFile.open()
     file.set(key.rawValue, to: nil)
@@ -100,7 +94,7 @@ struct ConfigUnset: ToolCommand {
   }
 }
 
-struct ConfigList: ToolCommand {
+struct ConfigList: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Print the settings that are set, one 'key = value' per line.",
     discussion: """
@@ -110,8 +104,6 @@ struct ConfigList: ToolCommand {
       """)
 
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let settings = try Settings.load()

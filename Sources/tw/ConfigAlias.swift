@@ -4,7 +4,7 @@ import TweetCLI
 import TweetCore
 
 /// `tw config alias`: the person's own words for `tw`.
-struct ConfigAlias: ToolCommand {
+struct ConfigAlias: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "alias", abstract: "Make a word of your own for a pipe, print or remove one, or list all.",
     usage: """
@@ -31,8 +31,6 @@ struct ConfigAlias: ToolCommand {
   var remove = false
 
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func validate() throws {
     if remove, name == nil || pipe != nil { throw ValidationError("--remove needs the name of an alias, and no pipe") }

@@ -7,7 +7,7 @@ import TweetSources
 import TweetStore
 
 /// `tw open`: the page of a tweet, or where one of its links leads, in the person's browser or player.
-struct OpenCommand: ToolCommand {
+struct OpenCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "open", abstract: "Open the page of a tweet, or one of its links, in the browser.",
     usage: "tw open [--print] [--links] <tweet> [<link>]",
@@ -38,8 +38,6 @@ struct OpenCommand: ToolCommand {
   var db: String?
 
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func validate() throws {
     if links, link != nil { throw ValidationError("--links needs no number of a link") }

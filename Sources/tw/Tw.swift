@@ -21,7 +21,7 @@ package enum Tw {
 
 /// `tw` without a name lists what `tw NAME` can run; `tw config` keeps the settings, `tw budget` shows what was spent,
 /// `tw doctor` what does not work.
-struct TwFront: ToolCommand {
+struct TwFront: MessagingCommand {
   /// The commands that are no programs of their own.
   static let ownCommands = ["config", "budget", "doctor", "open"]
 
@@ -51,8 +51,6 @@ struct TwFront: ToolCommand {
 
   @OptionGroup var messages: MessageOptions
 
-  var isQuiet: Bool { messages.quiet }
-
   func execute() throws(ToolError) -> ExitStatus {
     let programs = Programs()
     let names = programs.names
@@ -78,6 +76,6 @@ struct TwFront: ToolCommand {
 
   /// The width of a name on a terminal.
   private static func columns(_ name: String) -> Int {
-    Array(Printable.line(name).utf8).withUnsafeBufferPointer(DisplayWidth.of)
+    Array(Printable.line(name).utf8).withBytes(DisplayWidth.of)
   }
 }

@@ -39,7 +39,7 @@ private func runDriver(
     arguments[0] = CommandLine.unsafeArgv[0]
     exit(
       runDriver(&count, &arguments) { start, count in
-        FuzzTarget.chosen?.check(Array(UnsafeBufferPointer(start: start, count: count)))
+        FuzzTarget.chosen?.check(Array(ByteView(start: start, count: count)))
         return 0
       })
   }

@@ -193,7 +193,7 @@ final class Scratch: Sendable {
   func put(_ bytes: [UInt8]) {
     empty()
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    let failure = bytes.withUnsafeBufferPointer { writeAll($0, to: descriptor) }
+    let failure = bytes.withBytes { writeAll($0, to: descriptor) }
     close(descriptor)
     require(failure == 0, "cannot write \(path)")
   }

@@ -11,7 +11,7 @@ extension FuzzTarget {
   /// - a post's text is UTF-8, and its links are ranges of it, in order, of as many scalars as they say;
   /// - it does not matter what was read before.
   static let html = FuzzTarget(name: "html") { input in
-    input.withUnsafeBufferPointer { bytes in
+    input.withBytes { bytes in
       var tokens = HTMLTokens(bytes)
       var (end, count) = (0, 0)
       while let token = tokens.next() {
@@ -55,8 +55,8 @@ private struct JSONInside: ~Copyable {
 
   init(of bytes: [UInt8]) { quoted.appendJSONString(String(decoding: bytes, as: UTF8.self)) }
 
-  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    quoted.withBytes { body(UnsafeBufferPointer(rebasing: $0.dropFirst().dropLast())) }
+  func withBytes<Result>(_ body: (ByteView) -> Result) -> Result {
+    quoted.withBytes { body(ByteView(rebasing: $0.dropFirst().dropLast())) }
   }
 }
 

@@ -28,7 +28,7 @@ extension FuzzTarget {
       close(source)
       close(sink)
     }
-    require(input.withUnsafeBufferPointer { writeAll($0, to: source) } == 0, "no room for the input")
+    require(input.withBytes { writeAll($0, to: source) } == 0, "no room for the input")
     _ = RepositoryExport.write(from: source, to: sink)
     var bytes = [UInt8](repeating: 0, count: Int(lseek(sink, 0, SEEK_END)))
     let got = bytes.withUnsafeMutableBytes { pread(sink, $0.baseAddress, $0.count, 0) }

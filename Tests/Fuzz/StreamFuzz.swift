@@ -42,7 +42,7 @@ extension FuzzTarget {
     var found: [String] = []
     for piece in pieces {
       do throws(WebSocketReader.Fault) {
-        try piece.withUnsafeBufferPointer { (piece) throws(WebSocketReader.Fault) in
+        try piece.withBytes { (piece) throws(WebSocketReader.Fault) in
           try reader.append(piece) { event in
             switch event {
             case .message(let bytes, let isText):

@@ -7,7 +7,7 @@ extension FuzzTarget {
   /// Entities are parts of the text, in order, their names inside them and their offsets scalars of it; a text's part that
   /// could be posted is a part of it.
   static let entities = FuzzTarget(name: "entities") { input in
-    input.withUnsafeBufferPointer { bytes in
+    input.withBytes { bytes in
       var end = 0
       for entity in TextEntities.find(in: bytes) {
         require(entity.bytes.lowerBound >= end && entity.bytes.upperBound <= bytes.count, "out of order: \(entity)")
@@ -44,7 +44,7 @@ extension FuzzTarget {
     let line = Printable.line(String(decoding: input, as: UTF8.self))
     require(line.unicodeScalars.allSatisfy { !isControl($0) }, "a control character in a message")
     var shown = ByteBuffer()
-    input.withUnsafeBufferPointer { Printable.append($0, to: &shown, newline: "\n") }
+    input.withBytes { Printable.append($0, to: &shown, newline: "\n") }
     let text = shown.string
     require(Array(text.utf8) == shown.array, "what is shown is no UTF-8")
     require(text.unicodeScalars.allSatisfy { $0 == "\n" || !isControl($0) }, "a control character on the screen")
@@ -57,7 +57,7 @@ extension FuzzTarget {
           require(line.start >= end && line.end >= line.start && line.end <= bytes.count, "\(line) after \(end)")
           // What is left out between lines is their end, and the spaces before it.
           require(isSpace(bytes[end..<line.start]), "lost before \(line): \(Array(bytes[end..<line.start]))")
-          let part = UnsafeBufferPointer(rebasing: bytes[line.start..<line.end])
+          let part = ByteView(rebasing: bytes[line.start..<line.end])
           let widest = DisplayWidth.widest(of: part)
           require(widest == line.width, "\(line) is up to \(widest) columns")
           // A letter, or an emoji of several, that is wider than the line stands alone.
@@ -70,7 +70,7 @@ extension FuzzTarget {
     shown.withBytes { _ = Bidi.isRightToLeft($0) }
   }
 
-  private static func isSpace(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+  private static func isSpace(_ bytes: Slice<ByteView>) -> Bool {
     // With the marks and joiners that stand on a space.
     String(decoding: bytes, as: UTF8.self).unicodeScalars.allSatisfy {
       let category = $0.properties.generalCategory
@@ -84,7 +84,7 @@ extension FuzzTarget {
 
   /// A time that was read comes back from what is written of it; the quick way for usual times gives what the other does.
   static let times = FuzzTarget(name: "times") { input in
-    input.withUnsafeBufferPointer { bytes in
+    input.withBytes { bytes in
       let time = Timestamp(ascii: bytes)
       if let usual = UsualTime(bytes) {
         var text = ByteBuffer()

@@ -10,7 +10,7 @@ private func mutateBytes(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ lim
 public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int, _ seed: UInt32) -> Int {
   var chance = Chance(seed: UInt64(seed) | 1 << 40)
   if FuzzTarget.chosen?.isJSON != true || chance.below(2) == 0 { return mutateBytes(data, size, limit) }
-  let input = Array(UnsafeBufferPointer(start: data, count: size))
+  let input = Array(ByteView(start: data, count: size))
   guard let changed = ValueMutator(input).change(&chance), changed.count <= limit else {
     return mutateBytes(data, size, limit)
   }

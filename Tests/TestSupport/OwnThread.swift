@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TweetCore
 
 /// A test that may wait, while it runs.
 final class WaitingTest: Sendable {
@@ -69,8 +70,7 @@ private final class Watch: Sendable {
 
 /// Writes a line to standard error at once.
 private func tell(_ text: String) {
-  var text = text
-  text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+  text.withBytes { _ = write(2, $0.baseAddress, $0.count) }
 }
 
 // `make build` compiles this target too, with Swift's libraries linked statically; this one comes only as a shared one.

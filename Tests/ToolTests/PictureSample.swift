@@ -97,7 +97,7 @@ enum PictureSample {
       compress(
         start(), pixels, Int32(width), 0, Int32(height), TJPF_RGBA.rawValue, &file, &count, Int32(TJSAMP_444.rawValue),
         95, 0) == 0)
-    return Array(UnsafeBufferPointer(start: file, count: Int(count)))
+    return Array(ByteView(start: file, count: Int(count)))
   }
 
   /// By the library that decodes it; without loss.
@@ -110,7 +110,7 @@ enum PictureSample {
     let encode = try unsafeBitCast(#require(dlsym(library, "WebPEncodeLosslessRGBA")), to: Encode.self)
     var file: UnsafeMutablePointer<UInt8>?
     let count = encode(pixels(width: width, height: height), Int32(width), Int32(height), Int32(4 * width), &file)
-    return Array(UnsafeBufferPointer(start: file, count: count))
+    return Array(ByteView(start: file, count: count))
   }
 
   /// An animation of equal frames (the WebP container specification: VP8X, ANIM, and an ANMF a frame).

@@ -11,7 +11,7 @@ struct DecodedScalarTests {
     ([0xFF], 0xFFFD, 1),
   ])
   func decodesOneScalar(_ bytes: [UInt8], _ value: UInt32, _ length: Int) {
-    let decoded = bytes.withUnsafeBufferPointer { decodeScalar($0, at: 0) }
+    let decoded = bytes.withBytes { decodeScalar($0, at: 0) }
     #expect(decoded == DecodedScalar(value: value, length: length))
   }
 }

@@ -222,8 +222,8 @@ struct JSONTests {
     for end in ["\r\n", "\n"] {
       let rest = end + String(repeating: #"{"id":"2","e":1}"# + end, count: 8)
       let bytes = Array((text + rest).utf8)
-      bytes.withUnsafeBufferPointer { bytes in
-        let line = UnsafeBufferPointer(rebasing: bytes[..<text.utf8.count])
+      bytes.withBytes { bytes in
+        let line = ByteView(rebasing: bytes[..<text.utf8.count])
         for readable in [0, 63, rest.utf8.count] {
           let read = Result { () throws(JSONFault) in try reader.read(line, readable: readable).rawText }
           #expect(read == alone)

@@ -4,7 +4,7 @@ import Testing
 
 struct RecentKeysTests {
   private func insert(_ number: Int, _ keys: inout RecentKeys) -> Bool {
-    Array("\(number)".utf8).withUnsafeBufferPointer { keys.insert($0) }
+    Array("\(number)".utf8).withBytes { keys.insert($0) }
   }
 
   @Test func remembersTheLastAndForgetsTheFirst() {

@@ -9,7 +9,7 @@ struct UsualTimeTests {
 
   /// What `text` becomes the short way; `nil` where that is not for it.
   private func shortened(_ text: [UInt8]) -> String? {
-    text.withUnsafeBufferPointer { bytes in
+    text.withBytes { bytes in
       guard let time = UsualTime(bytes) else { return nil }
       var out = ByteBuffer()
       time.append(to: &out)
@@ -18,7 +18,7 @@ struct UsualTimeTests {
   }
 
   private func read(_ text: [UInt8]) -> String? {
-    text.withUnsafeBufferPointer { Timestamp(ascii: $0)?.rfc3339 }
+    text.withBytes { Timestamp(ascii: $0)?.rfc3339 }
   }
 
   /// A moment of the day with this number in both of X's forms.

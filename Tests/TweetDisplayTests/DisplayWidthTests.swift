@@ -35,8 +35,8 @@ struct DisplayWidthTests {
     var random = Chance()
     for _ in 0..<500 {
       let text = (0..<12).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()
-      var copy = text
-      let lengths = copy.withUTF8 { bytes in
+      let copy = text
+      let lengths = copy.withBytes { bytes in
         var reader = ClusterReader(bytes)
         var lengths: [Int] = []
         while let cluster = reader.next() { lengths.append(cluster.end - cluster.start) }
@@ -56,8 +56,8 @@ struct DisplayWidthTests {
   }
 
   @Test func prefixKeepsClustersWhole() {
-    var text = "a👨‍👩‍👧b"
-    text.withUTF8 { bytes in
+    let text = "a👨‍👩‍👧b"
+    text.withBytes { bytes in
       #expect(DisplayWidth.prefix(of: bytes, fitting: 2) == (1, 1))
       // xterm(1) draws the family in six columns.
       #expect(DisplayWidth.prefix(of: bytes, fitting: 6) == (1, 1))
@@ -69,12 +69,10 @@ struct DisplayWidthTests {
 
 extension DisplayWidth {
   static func of(_ text: String) -> Int {
-    var text = text
-    return text.withUTF8 { of($0) }
+    return text.withBytes { of($0) }
   }
 
   static func widest(of text: String) -> Int {
-    var text = text
-    return text.withUTF8 { widest(of: $0) }
+    return text.withBytes { widest(of: $0) }
   }
 }

@@ -7,8 +7,7 @@ struct EntitySpansTests {
   /// The bytes of the entities that are found, in order.
   private func spans(_ text: String, _ entities: String) throws -> [String] {
     let document = try JSONDocument(entities)
-    var text = text
-    return text.withUTF8 { bytes in
+    return text.withBytes { bytes in
       var located = EntitySpans()
       document.read { located.locate($0, in: bytes) }
       return located.spans.map { String(decoding: bytes[$0.start..<$0.end], as: UTF8.self) }

@@ -8,7 +8,7 @@ import TweetCore
 struct PrintableTextTests {
   private func printable(_ text: String) -> String {
     var buffer = ByteBuffer()
-    Array(text.utf8).withUnsafeBufferPointer { Printable.append($0, to: &buffer, newline: "\n") }
+    Array(text.utf8).withBytes { Printable.append($0, to: &buffer, newline: "\n") }
     return buffer.string
   }
 
@@ -36,7 +36,7 @@ struct PrintableTextTests {
   @Test func wrongBytesStayVisible() {
     let bytes: [UInt8] = [0x61, 0x9B, 0x32, 0x4A, 0xE2, 0x82, 0x0A, 0x62, 0xF0]
     var buffer = ByteBuffer()
-    bytes.withUnsafeBufferPointer { Printable.append($0, to: &buffer) }
+    bytes.withBytes { Printable.append($0, to: &buffer) }
     #expect(buffer.string == "a\u{FFFD}2J\u{FFFD} b\u{FFFD}")
   }
 
@@ -47,7 +47,7 @@ struct PrintableTextTests {
       let bytes = (0..<200).map { _ in UInt8(truncatingIfNeeded: random.next() & (random.next() % 3 == 0 ? 0x1F : 0xFF))
       }
       var buffer = ByteBuffer()
-      bytes.withUnsafeBufferPointer { Printable.append($0, to: &buffer) }
+      bytes.withBytes { Printable.append($0, to: &buffer) }
       let text = buffer.string
       #expect(Array(text.utf8) == buffer.array)
       let bad = text.unicodeScalars.first {
@@ -60,8 +60,7 @@ struct PrintableTextTests {
 
   @Test(arguments: [("abc é 日本", false), ("שלום", true), ("a مرحبا", true), ("\u{1E900}", true), ("", false)])
   func knowsRightToLeft(_ text: String, _ expected: Bool) {
-    var text = text
-    let isRightToLeft = text.withUTF8 { Bidi.isRightToLeft($0) }
+    let isRightToLeft = text.withBytes { Bidi.isRightToLeft($0) }
     #expect(isRightToLeft == expected)
   }
 

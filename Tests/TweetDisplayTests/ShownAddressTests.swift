@@ -15,8 +15,7 @@ struct ShownAddressTests {
     ("", 40, ""), ("https://", 40, "https://"), ("https:///x", 40, "https:///x"),
   ])
   func addressesShowWhereTheyLead(_ url: String, _ most: Int, _ expected: String) {
-    var url = url
-    let shown = url.withUTF8 { bytes in
+    let shown = url.withBytes { bytes in
       var buffer = ByteBuffer()
       ShownAddress.appendShort(bytes, most: most, ellipsis: "…", to: &buffer)
       return buffer.string
@@ -36,8 +35,7 @@ struct ShownAddressTests {
     ("https://a.example/\(String(repeating: "b", count: 2031))", ""),
   ])
   func escapedAddresses(_ url: String, _ expected: String) {
-    var url = url
-    let escaped = url.withUTF8 { bytes in
+    let escaped = url.withBytes { bytes in
       var buffer = ByteBuffer()
       ShownAddress.appendEscaped(bytes, to: &buffer)
       return buffer.string
@@ -54,8 +52,7 @@ struct ShownAddressTests {
     ("https://x.com/jack", nil), ("/jack/status/20", nil), ("https://status/20", nil),
   ])
   func addressesOfPosts(_ url: String, _ expected: String?) {
-    var url = url
-    let post = url.withUTF8 { bytes in
+    let post = url.withBytes { bytes in
       ShownAddress.post(bytes).map { String(decoding: bytes[$0.id], as: UTF8.self) + ($0.isMedia ? " media" : "") }
     }
     #expect(post == expected)

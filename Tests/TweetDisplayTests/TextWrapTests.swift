@@ -1,16 +1,16 @@
 import TestNumbers
 import Testing
+import TweetCore
 
 @testable import TweetDisplay
 
 struct TextWrapTests {
   private func lines(_ text: String, _ width: Int, mostLines: Int = .max) -> [String] {
-    var text = text
-    return text.withUTF8 { bytes in
+    return text.withBytes { bytes in
       var wrap = TextWrap()
       _ = wrap.wrap(bytes, width: width, mostLines: mostLines)
       return wrap.lines.map { line in
-        let piece = UnsafeBufferPointer(rebasing: bytes[line.start..<line.end])
+        let piece = ByteView(rebasing: bytes[line.start..<line.end])
         #expect(DisplayWidth.widest(of: piece) == line.width)
         return String(decoding: piece, as: UTF8.self)
       }
@@ -41,8 +41,8 @@ struct TextWrapTests {
   }
 
   @Test func stopsAfterTheMostLines() {
-    var text = "a b c d"
-    text.withUTF8 { bytes in
+    let text = "a b c d"
+    text.withBytes { bytes in
       var wrap = TextWrap()
       for (most, isWhole) in [(3, false), (4, true)] {
         let whole = wrap.wrap(bytes, width: 1, mostLines: most)

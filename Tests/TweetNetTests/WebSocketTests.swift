@@ -46,7 +46,7 @@ import TweetCore
         switch event {
         case .started(id, let response): end.start = response
         case .data(id, let bytes):
-          bytes.withUnsafeBufferPointer {
+          bytes.withBytes {
             WebSocketMessage.forEach(in: $0) { message, isText in
               end.messages.append((isText ? "" : "binary ") + String(decoding: message, as: UTF8.self))
             }

@@ -23,7 +23,7 @@ struct DeliveryTests {
     for message in messages {
       let id = (message as? Int).map { PostID.number($0) }
       if let id { _ = order.insert(id) }
-      Array("\(message)".utf8).withUnsafeBufferPointer { order.hold($0, id: id, of: feed, isPost: id != nil) }
+      Array("\(message)".utf8).withBytes { order.hold($0, id: id, of: feed, isPost: id != nil) }
     }
   }
 
@@ -92,7 +92,7 @@ struct DeliveryTests {
     var order = DeliveryOrder()
     var checkpoints = LiveCheckpoints(file)
     _ = try checkpoints.load(SampleStream(XRequests(Self.access)), to: &writer)
-    try Array("{}".utf8).withUnsafeBufferPointer { line in
+    try Array("{}".utf8).withBytes { line in
       try order.deliver(line, id: 7, of: Self.feed, isPost: true, to: &writer)
     }
     try checkpoints.saveIfWritten(&order, late: [], to: &writer)

@@ -50,7 +50,7 @@ import TweetCore
 }
 
 extension String {
-  fileprivate func withContiguousBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-    Array(utf8).withUnsafeBufferPointer(body)
+  fileprivate func withContiguousBytes(_ body: (ByteView) -> Void) {
+    Array(utf8).withBytes(body)
   }
 }

@@ -33,7 +33,7 @@ final class RecordPackerTests {
   private func unpack(_ json: SQLValue, _ text: [UInt8]) throws -> String? {
     let statement = try database.prepare("SELECT record(?1, ?2)")
     statement.bind(1, json)
-    text.withUnsafeBufferPointer { statement.bind(2, copying: $0) }
+    text.withBytes { statement.bind(2, copying: $0) }
     _ = try statement.step()
     return statement.row.text(0)
   }

@@ -14,9 +14,8 @@ struct SearchTextTests {
     ("か\u{3099}", " か\u{3099}"),
   ])
   func lettersOfScriptsWithoutSpacesBecomeWords(text: String, expected: String?) {
-    var text = text
     var buffer = ByteBuffer()
-    let isSplit = text.withUTF8 { SearchText.append($0, to: &buffer) }
+    let isSplit = text.withBytes { SearchText.append($0, to: &buffer) }
     #expect((isSplit ? buffer.string : nil) == expected)
   }
 

@@ -6,8 +6,8 @@ import TweetCore
 struct TweetKeyTests {
   private func key(_ service: String, _ id: String, created: String?, seen: Int64 = 0) -> Int {
     let (service, id) = (Array(service.utf8), Array(id.utf8))
-    return service.withUnsafeBufferPointer { service in
-      id.withUnsafeBufferPointer { id in
+    return service.withBytes { service in
+      id.withBytes { id in
         TweetKey.preferred(
           service: service, id: id, created: created.flatMap { Timestamp(parsing: $0) },
           seen: Timestamp(milliseconds: seen))

@@ -62,8 +62,7 @@ struct TwitterTextConformanceTests {
 
   /// Whether a text is one entity of a kind and nothing else.
   private static func isWhole(_ text: String, _ kind: TextEntity.Kind) -> Bool {
-    var text = text
-    return text.withUTF8 { bytes in
+    return text.withBytes { bytes in
       let found = TextEntities.find(in: bytes, .mentions)
       return found.count == 1 && found[0].kind == kind && found[0].bytes == 0..<bytes.count
     }
@@ -111,8 +110,7 @@ struct TwitterTextConformanceTests {
   }
 
   private func found(in text: String, _ kinds: TextEntityKinds) -> [Found] {
-    var text = text
-    return text.withUTF8 { bytes in
+    return text.withBytes { bytes in
       // The suite's mentions are of users only; lists have a group to themselves.
       TextEntities.find(in: bytes, kinds).map { entity in
         Found(

@@ -10,7 +10,7 @@ package protocol LiveLookups: ~Copyable {
   /// What must be looked up to complete this record.
   mutating func keys(of record: JSONValue) throws(ToolError) -> [String]
   /// The record that a line stands for which is none itself, as JSON; `nil` if it is bad input.
-  func record(of line: UnsafeBufferPointer<UInt8>) -> [UInt8]?
+  func record(of line: ByteView) -> [UInt8]?
   /// The answer to a key that needs no look-up.
   mutating func storedAnswer(_ key: String) throws(ToolError) -> Answer?
   /// Begins the look-ups of keys. It must not block for long.
@@ -43,7 +43,7 @@ package struct LiveAnswers<Answer: AnyObject> {
 }
 
 extension LiveLookups where Self: ~Copyable {
-  package func record(of line: UnsafeBufferPointer<UInt8>) -> [UInt8]? { nil }
+  package func record(of line: ByteView) -> [UInt8]? { nil }
   package func storedAnswer(_ key: String) throws(ToolError) -> Answer? { nil }
   package func shouldPrint(_ answers: LiveAnswers<Answer>) -> Bool { true }
 }

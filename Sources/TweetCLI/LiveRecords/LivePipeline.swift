@@ -221,7 +221,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   /// Parses a record that was parsed, or made, before. Views of it are valid until the next one is parsed.
   private static func read(_ bytes: [UInt8], by reader: JSONReader) throws(ToolError) -> JSONValue {
     do throws(JSONFault) {
-      return try bytes.withUnsafeBufferPointer { (text) throws(JSONFault) in try reader.read(text) }
+      return try bytes.withBytes { (text) throws(JSONFault) in try reader.read(text) }
     } catch {
       throw .bug("a held record is not JSON any more")
     }

@@ -67,7 +67,7 @@ private final class JSONMemory {
 
   init(_ text: [UInt8]) throws(JSONFault) {
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count + JSONIndex.padding)
-    text.withUnsafeBufferPointer { source in
+    text.withBytes { source in
       if let start = source.baseAddress { memory.update(from: start, count: text.count) }
     }
     (memory + text.count).update(repeating: 0, count: JSONIndex.padding)

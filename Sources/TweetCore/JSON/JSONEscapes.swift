@@ -11,7 +11,7 @@ enum JSONEscapes {
   }
 
   /// Checks every escape of a document. A backslash outside a string is found by the grammar check.
-  static func check(_ bytes: UnsafeBufferPointer<UInt8>) -> Finding {
+  static func check(_ bytes: ByteView) -> Finding {
     var finding = Finding.nothing
     let isWhole = eachHalfPair(of: bytes) { _ in finding = .halfPair }
     return isWhole ? finding : .fault
@@ -20,7 +20,7 @@ enum JSONEscapes {
   /// Overwrites every half surrogate pair with `\ufffd`, so that other programs accept what the kit prints.
   static func mend(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }
-    _ = eachHalfPair(of: UnsafeBufferPointer(bytes)) { offset in
+    _ = eachHalfPair(of: ByteView(start: base, count: bytes.count)) { offset in
       (base[offset + 2], base[offset + 3]) = (UInt8(ascii: "f"), UInt8(ascii: "f"))
       (base[offset + 4], base[offset + 5]) = (UInt8(ascii: "f"), UInt8(ascii: "d"))
     }
@@ -29,7 +29,7 @@ enum JSONEscapes {
   /// Calls `body` with the offset of each half surrogate pair.
   /// - Returns: `false` at the first escape that is not JSON.
   @inline(__always)
-  private static func eachHalfPair(of bytes: UnsafeBufferPointer<UInt8>, _ body: (Int) -> Void) -> Bool {
+  private static func eachHalfPair(of bytes: ByteView, _ body: (Int) -> Void) -> Bool {
     guard let base = bytes.baseAddress else { return true }
     let end = base + bytes.count
     var at = base
@@ -84,7 +84,7 @@ enum JSONEscapes {
 
 extension ByteBuffer {
   /// Appends the inside of a checked JSON string with its escapes decoded to UTF-8.
-  package mutating func append(unescaping bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func append(unescaping bytes: ByteView) {
     guard let base = bytes.baseAddress else { return }
     let end = base + bytes.count
     var at = base
@@ -94,7 +94,7 @@ extension ByteBuffer {
         UnsafePointer($0.assumingMemoryBound(to: UInt8.self))
       }
       let escape = next ?? end
-      append(UnsafeBufferPointer(start: at, count: escape - at))
+      append(ByteView(start: at, count: escape - at))
       at = escape
       if at < end { at += appendEscape(at, end) }
     }

@@ -75,7 +75,7 @@ package struct JSONIndex: ~Copyable {
   mutating func check(_ bytes: UnsafeMutablePointer<UInt8>, count length: Int) -> JSONFault? {
     if let fault = build(bytes, count: length) { return fault }
     let text = UnsafeMutableBufferPointer(start: bytes, count: length)
-    switch JSONEscapes.check(UnsafeBufferPointer(text)) {
+    switch JSONEscapes.check(ByteView(start: bytes, count: length)) {
     case .nothing: break
     case .halfPair: JSONEscapes.mend(text)
     case .fault: return .badEscape

@@ -19,7 +19,7 @@ package final class JSONReader {
   ///
   /// - Parameter readable: how many bytes after the text can be read. A line with enough of them is not copied.
   /// - Returns: the value, valid until the next call, and as long as the text is neither moved nor freed.
-  package func read(_ text: UnsafeBufferPointer<UInt8>, readable: Int = 0) throws(JSONFault) -> JSONValue {
+  package func read(_ text: ByteView, readable: Int = 0) throws(JSONFault) -> JSONValue {
     if readable >= JSONIndex.padding, let start = text.baseAddress, Self.isLineEnd(start[text.count]),
       // Lone surrogates are overwritten in a copy.
       JSONEscapes.check(text) == .nothing

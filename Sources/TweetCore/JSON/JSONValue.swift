@@ -89,8 +89,8 @@ package struct JSONValue {
 
   /// Its exact bytes, quotes and brackets included.
   @inlinable @inline(__always)
-  package var raw: UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: start, count: end - start)
+  package var raw: ByteView {
+    ByteView(start: start, count: end - start)
   }
 
   /// Its exact bytes as text.
@@ -98,9 +98,9 @@ package struct JSONValue {
 
   /// A string's bytes between the quotes, escapes as they stand; empty for any other kind.
   @inlinable @inline(__always)
-  package var rawString: UnsafeBufferPointer<UInt8> {
+  package var rawString: ByteView {
     guard isString else { return .empty }
-    return UnsafeBufferPointer(start: start + 1, count: end - start - 2)
+    return ByteView(start: start + 1, count: end - start - 2)
   }
 
   /// The decoded text of a string; `nil` for any other kind.
@@ -280,11 +280,11 @@ package struct JSONValue {
 
   /// The bytes of its first token: one byte for a bracket, comma or colon, else its exact bytes.
   @inline(__always)
-  var token: UnsafeBufferPointer<UInt8> {
+  var token: ByteView {
     switch start.pointee {
     case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","),
       UInt8(ascii: ":"):
-      UnsafeBufferPointer(start: start, count: 1)
+      ByteView(start: start, count: 1)
     default: raw
     }
   }
@@ -292,7 +292,7 @@ package struct JSONValue {
 
 extension Int {
   /// A decimal number with an optional minus sign and nothing else around it; `nil` when it does not fit.
-  package init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
+  package init?(ascii bytes: ByteView) {
     var at = 0
     let negative = bytes.first == UInt8(ascii: "-")
     if negative { at = 1 }

@@ -187,7 +187,7 @@ extension ByteBuffer {
   }
 
   /// Appends a member whose value is JSON already.
-  package mutating func member(_ name: StaticString, json value: UnsafeBufferPointer<UInt8>) {
+  package mutating func member(_ name: StaticString, json value: ByteView) {
     key(name)
     append(value)
   }

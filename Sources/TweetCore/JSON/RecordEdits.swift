@@ -72,10 +72,10 @@ package struct RecordEdits {
     buffer.reserve(record.end - record.start + edits.reduce(0) { $0 + $1.bytes.count } + 1)
     var at = record.start
     for edit in edits.sorted(by: { ($0.start, $0.order) < ($1.start, $1.order) }) {
-      buffer.append(UnsafeBufferPointer(start: at, count: edit.start - at))
+      buffer.append(ByteView(start: at, count: edit.start - at))
       buffer.append(edit.bytes)
       at = edit.end
     }
-    buffer.append(UnsafeBufferPointer(start: at, count: record.end - at))
+    buffer.append(ByteView(start: at, count: record.end - at))
   }
 }

@@ -22,7 +22,7 @@ struct InputFraming {
 
   /// How many bytes at the start of the input belong to no document: U+FEFF, which some editors and Windows' redirection
   /// write, and the assignment of X's archives, which are scripts (`window.YTD.tweets.part0 = `). 0 after the first call.
-  mutating func preambleLength(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
+  mutating func preambleLength(of bytes: ByteView) -> Int {
     if isPreamblePassed { return 0 }
     isPreamblePassed = true
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -30,7 +30,7 @@ struct InputFraming {
   }
 
   /// How many bytes the assignment has that starts here; `nil` when none does.
-  func assignmentLength(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+  func assignmentLength(of bytes: ByteView) -> Int? {
     let name = bytes.prefix(Self.longestName).prefix { Self.isInAssignment($0) }
     guard !name.isEmpty, name.endIndex < bytes.count, bytes[name.endIndex] == UInt8(ascii: "=") else { return nil }
     return name.endIndex + 1
@@ -53,7 +53,7 @@ struct InputFraming {
   /// around them is none.
   /// - Parameter bytes: from the object on.
   /// - Returns: how many bytes stand before its array; `nil` when it is no outbox, or that is not among the first.
-  mutating func startOutbox(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+  mutating func startOutbox(_ bytes: ByteView) -> Int? {
     let first = bytes.prefix(Self.longestIndent).dropFirst().drop { $0.isJSONSpace }
     guard first.starts(with: "\"@context\"".utf8) else { return nil }
     let key = Array("\"orderedItems\"".utf8)
@@ -106,14 +106,14 @@ struct InputFraming {
 
   /// Reads a line of a stream of server-sent events as curl writes it: `event: update`, `data: {…}`, a comment.
   /// - Returns: how many bytes stand before its data, or all of them when it has none for us; `nil` when it is no such line.
-  mutating func parseEventLine(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
+  mutating func parseEventLine(_ line: ByteView) -> Int? {
     if line.starts(with: "data:".utf8) {
       // An event that no record can hold may have data that is not JSON: `undefined`.
       return event == .other ? line.count : 5
     }
     if line.starts(with: "event:".utf8) {
       let name = line.dropFirst(6).drop { $0 == 0x20 }.prefix { $0 > 0x20 }
-      event = StreamEvent(UnsafeBufferPointer(rebasing: name))
+      event = StreamEvent(ByteView(rebasing: name))
       return line.count
     }
     let isComment = line.first == UInt8(ascii: ":")

@@ -62,8 +62,8 @@ struct InputWindow: ~Copyable {
   deinit { free(base) }
 
   /// The bytes from one offset to another.
-  func bytes(_ from: Int, _ to: Int) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: base + from, count: to - from)
+  func bytes(_ from: Int, _ to: Int) -> ByteView {
+    ByteView(start: base + from, count: to - from)
   }
 
   /// The offset of the first `byte` in a range of offsets.
@@ -118,7 +118,7 @@ struct InputWindow: ~Copyable {
 
   /// Replaces what is at hand; ``fill()`` reads what comes after it.
   /// - Parameter line: the number of the first line.
-  mutating func replace(by bytes: UnsafeBufferPointer<UInt8>, line: Int) {
+  mutating func replace(by bytes: ByteView, line: Int) {
     extent = Extent()
     (extent.line, extent.end) = (line, bytes.count)
     if capacity < bytes.count + Self.readSize {

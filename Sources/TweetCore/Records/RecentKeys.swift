@@ -27,9 +27,9 @@ package struct RecentKeys: Sendable {
   /// Remembers a text by 64 bits of it, from a hash that is seeded for each process.
   ///
   /// - Returns: `false` if it is remembered from before.
-  package mutating func insert(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+  package mutating func insert(_ key: ByteView) -> Bool {
     var hasher = Hasher()
-    hasher.combine(bytes: UnsafeRawBufferPointer(key))
+    hasher.combine(bytes: key)
     return insert(hasher.finalize())
   }
 

@@ -5,7 +5,7 @@ package struct Record {
   /// The document's value, all of it valid text.
   package let root: JSONValue
   /// Its bytes in the input, with line breaks and half surrogate pairs.
-  package let source: UnsafeBufferPointer<UInt8>
+  package let source: ByteView
   /// The number of the line of the input on which it starts, from 1.
   package let line: Int
   /// Whether it is an element of a top-level array.
@@ -17,7 +17,7 @@ package struct Record {
   ///   - root: the document's value.
   ///   - source: its bytes in the input; `nil` if they are those of the value.
   package init(
-    root: JSONValue, source: UnsafeBufferPointer<UInt8>? = nil, line: Int = 1, isElement: Bool = false,
+    root: JSONValue, source: ByteView? = nil, line: Int = 1, isElement: Bool = false,
     event: StreamEvent = .post
   ) {
     self.root = root
@@ -28,7 +28,7 @@ package struct Record {
   }
 
   /// Its bytes on one line, without a newline.
-  package var bytes: UnsafeBufferPointer<UInt8> { root.raw }
+  package var bytes: ByteView { root.raw }
 
   /// The value of `"tw"`, the record's type; `nil` when there is none.
   package var type: JSONValue? { root["tw"] }
@@ -39,13 +39,13 @@ package struct Record {
 /// It is a view: valid until the next call of the scanner that returned it.
 package struct BadRecord {
   /// Its bytes in the input, with the newline at its end if it has one.
-  package let bytes: UnsafeBufferPointer<UInt8>
+  package let bytes: ByteView
   /// The number of the line on which it starts, from 1.
   package let line: Int
   /// What is wrong; `nil` when this is a further piece of a bad record that is too large for one.
   package let reason: String?
 
-  package init(bytes: UnsafeBufferPointer<UInt8>, line: Int, reason: String?) {
+  package init(bytes: ByteView, line: Int, reason: String?) {
     (self.bytes, self.line, self.reason) = (bytes, line, reason)
   }
 

@@ -275,7 +275,7 @@ package struct RecordScanner: ~Copyable {
   /// Consumes a document and returns it: as it stands, or else a copy on one line and without half surrogate pairs. The
   /// input's bytes stay as they are, for a caller that refuses the record.
   private mutating func record(
-    _ value: JSONValue, _ source: UnsafeBufferPointer<UInt8>, hasHalfPairs: Bool, next: Int
+    _ value: JSONValue, _ source: ByteView, hasHalfPairs: Bool, next: Int
   ) -> Step {
     let end = window.start + source.count
     let spansLines = window.firstOffset(of: 0x0A, from: window.start, to: end) != nil

@@ -29,7 +29,7 @@ package struct RecordWriter: ~Copyable {
   }
 
   /// Appends one line and a newline.
-  package mutating func write(line: UnsafeBufferPointer<UInt8>) throws(ToolError) {
+  package mutating func write(line: ByteView) throws(ToolError) {
     buffer.append(line)
     try endLine()
   }
@@ -41,7 +41,7 @@ package struct RecordWriter: ~Copyable {
   }
 
   /// Appends whole lines with their newlines. Many of them are written at once, without a copy.
-  package mutating func write(lines: UnsafeBufferPointer<UInt8>) throws(ToolError) {
+  package mutating func write(lines: ByteView) throws(ToolError) {
     if lines.count < Self.limit {
       buffer.append(lines)
       try flushIfLarge()
@@ -86,7 +86,7 @@ package struct RecordWriter: ~Copyable {
 
 /// Writes all bytes to a descriptor, waiting where it is not ready. Gives 0 or the `errno` of what stopped it: EINTR when a
 /// signal has come and nobody takes the bytes, so that a stuck reader cannot keep a tool from ending.
-package func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
+package func writeAll(_ bytes: ByteView, to descriptor: Int32) -> Int32 {
   guard var start = bytes.baseAddress else { return 0 }
   var left = bytes.count
   while left > 0 {
@@ -113,7 +113,7 @@ package func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32)
 
 /// The same for an array.
 package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-  bytes.withUnsafeBufferPointer { writeAll($0, to: descriptor) }
+  bytes.withBytes { writeAll($0, to: descriptor) }
 }
 
 /// Whether a descriptor takes bytes within the second that a signal leaves us. A pipe that does takes a page at least.

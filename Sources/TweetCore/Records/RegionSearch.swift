@@ -49,7 +49,7 @@ struct IncompleteDocument {
   /// of a document, so that a short one does not wait. All tries together go over a few times the document's length at
   /// most, whatever pieces it comes in.
   /// - Parameter isLast: whether the document will be given up as too large when this try fails.
-  func shouldRetry(with bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Bool {
+  func shouldRetry(with bytes: ByteView, isLast: Bool) -> Bool {
     if triedLength == 0 { return true }
     if bytes.count <= triedLength { return false }
     if bytes.count >= triedLength + triedLength / 2 || isLast { return true }

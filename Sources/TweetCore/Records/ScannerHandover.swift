@@ -17,7 +17,7 @@ extension RecordScanner {
 
   /// Goes on with these bytes, and then with what the descriptor has.
   /// - Parameter line: the number of their first line.
-  package mutating func resume(with bytes: UnsafeBufferPointer<UInt8>, line: Int) {
+  package mutating func resume(with bytes: ByteView, line: Int) {
     state = State(framing: InputFraming(isPreamblePassed: true))
     window.replace(by: bytes, line: line)
   }

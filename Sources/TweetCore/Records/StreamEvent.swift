@@ -8,7 +8,7 @@ package enum StreamEvent {
   case other
 
   /// - Parameter name: the event's name.
-  package init(_ name: UnsafeBufferPointer<UInt8>) {
+  package init(_ name: ByteView) {
     if name.elementsEqual("delete".utf8) {
       self = .delete
     } else if name.starts(with: "announcement".utf8) || name.starts(with: "filters_".utf8)

@@ -93,7 +93,7 @@ package struct ByteBuffer: ~Copyable {
 
   /// Appends a copy of some bytes, which may not be its own.
   @inlinable @inline(__always)
-  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func append(_ bytes: ByteView) {
     guard let start = bytes.baseAddress else { return }
     reserve(bytes.count)
     memcpy(base + count, start, bytes.count)
@@ -129,14 +129,13 @@ package struct ByteBuffer: ~Copyable {
   /// Appends a text's UTF-8. Disfavoured so that a literal is a StaticString, which costs a fraction of a String.
   @_disfavoredOverload
   package mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 { append($0) }
+    text.withBytes { append($0) }
   }
 
   /// Appends a copy of some bytes.
   @inlinable
   package mutating func append(_ bytes: [UInt8]) {
-    bytes.withUnsafeBufferPointer { append($0) }
+    bytes.withBytes { append($0) }
   }
 
   /// Appends a number in decimal digits, with a minus sign when it is below zero.
@@ -170,14 +169,13 @@ package struct ByteBuffer: ~Copyable {
 
   /// Appends `text` as a JSON string in quotes. Quotes, backslashes and control characters are escaped, nothing else.
   package mutating func appendJSONString(_ text: String) {
-    var text = text
     append(UInt8(ascii: "\""))
-    text.withUTF8 { appendJSONEscaped($0) }
+    text.withBytes { appendJSONEscaped($0) }
     append(UInt8(ascii: "\""))
   }
 
   /// Appends UTF-8 bytes as the inside of a JSON string, without its quotes.
-  package mutating func appendJSONEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func appendJSONEscaped(_ bytes: ByteView) {
     reserve(bytes.count)
     var run = 0
     for at in bytes.indices {
@@ -222,9 +220,9 @@ package struct ByteBuffer: ~Copyable {
   /// Calls `body` with its bytes; the pointer must not leave `body`.
   @inlinable @inline(__always)
   package borrowing func withBytes<R, E: Error>(
-    _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R
+    _ body: (ByteView) throws(E) -> R
   ) throws(E) -> R {
-    try body(UnsafeBufferPointer(start: base, count: count))
+    try body(ByteView(start: base, count: count))
   }
 
   /// Calls `body` with its bytes, to change them; the pointer must not leave `body`.

@@ -10,6 +10,9 @@ package enum Paths {
     return String(cString: value)
   }
 
+  /// `$TMPDIR`, else `/tmp`: what is needed only as long as a run.
+  package static var temporary: String { environment("TMPDIR") ?? "/tmp" }
+
   /// `$XDG_CONFIG_HOME/tw`: the configuration and the credentials.
   package static var configDirectory: String { directory("XDG_CONFIG_HOME", else: ".config") }
   /// The accounts that are signed in.

@@ -1,15 +1,11 @@
-import Libc
-
-extension UnsafeBufferPointer<UInt8> {
+extension ByteView {
   /// Calls `body` with each line, without its newline, in order. Empty lines count; what follows the last newline is a line
   /// only if it is not empty.
   package func forEachLine(_ body: (Self) -> Void) {
-    guard let base = baseAddress else { return }
     var start = 0
     while start < count {
-      let found = memchr(base + start, 0x0A, count - start)
-      let end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? count
-      body(Self(start: base + start, count: end - start))
+      let end = firstIndex(of: UInt8(ascii: "\n"), from: start) ?? count
+      body(extracting(start..<end))
       start = end + 1
     }
   }

@@ -8,7 +8,7 @@ package enum HTMLReference {
   /// - Parameter isAttribute: whether the bytes are the value of an attribute, in which `?a=1&copy=2` has no reference.
   /// - Returns: its length; 0 when there is none, and then nothing is appended.
   package static func append(
-    _ bytes: UnsafeBufferPointer<UInt8>, at: Int, isAttribute: Bool = false,
+    _ bytes: ByteView, at: Int, isAttribute: Bool = false,
     to out: inout ByteBuffer
   ) -> Int {
     guard at + 1 < bytes.count else { return 0 }
@@ -39,7 +39,7 @@ package enum HTMLReference {
   }
 
   private static func appendNumber(
-    _ bytes: UnsafeBufferPointer<UInt8>, at: Int, to out: inout ByteBuffer
+    _ bytes: ByteView, at: Int, to out: inout ByteBuffer
   ) -> Int {
     var end = at + 2
     let isHex = end < bytes.count && bytes[end] | 0x20 == UInt8(ascii: "x")
@@ -122,7 +122,7 @@ package enum HTMLReference {
     return starts
   }()
 
-  private static func find(_ name: UnsafeBufferPointer<UInt8>) -> Entry? {
+  private static func find(_ name: ByteView) -> Entry? {
     var low = 0
     var high = starts.count
     while low < high {
@@ -137,7 +137,7 @@ package enum HTMLReference {
   }
 
   /// Compares `name` with the one at offset `start` of the table. When they are the same, `end` is the offset after it.
-  private static func compare(_ name: UnsafeBufferPointer<UInt8>, _ start: Int) -> (
+  private static func compare(_ name: ByteView, _ start: Int) -> (
     difference: Int, end: Int
   ) {
     for at in 0..<name.count {

@@ -11,10 +11,10 @@ package struct HTMLTokens {
     case title(Range<Int>)
   }
 
-  let bytes: UnsafeBufferPointer<UInt8>
+  let bytes: ByteView
   private var at = 0
 
-  package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+  package init(_ bytes: ByteView) { self.bytes = bytes }
 
   /// The next token; `nil` at the end. A tag that is cut off is not a token.
   package mutating func next() -> Token? {
@@ -119,7 +119,7 @@ package enum HTMLElement {
   case link, span, lineBreak, rule, image, paragraph, block, quote, preformatted, list,
     numberedList, item, title, metadata, relation, noscript, opaque, other
 
-  package init(_ name: UnsafeBufferPointer<UInt8>) {
+  package init(_ name: ByteView) {
     // Only these two of the names are longer than eight bytes.
     guard name.count <= 8 else {
       self = name.spells("blockquote") ? .quote : name.spells("plaintext") ? .opaque : .other
@@ -155,11 +155,11 @@ package enum HTMLElement {
 /// A start tag and the range of its attributes.
 package struct HTMLTag {
   package let element: HTMLElement
-  let bytes: UnsafeBufferPointer<UInt8>
+  let bytes: ByteView
   let attributes: Range<Int>
 
   /// The value of an attribute, references not decoded. Of several with that name the first counts.
-  package func value(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
+  package func value(_ name: StaticString) -> ByteView? {
     var list = HTMLAttributes(bytes: bytes, range: attributes)
     while let attribute = list.next() {
       if bytes.extracting(attribute.name).spells(name) {
@@ -173,20 +173,20 @@ package struct HTMLTag {
   package func holds(_ word: StaticString, in name: StaticString) -> Bool {
     guard let value = value(name) else { return false }
     return value.split(whereSeparator: \.isHTMLSpace).contains {
-      UnsafeBufferPointer(rebasing: $0).spells(word)
+      ByteView(rebasing: $0).spells(word)
     }
   }
 }
 
 /// Iterates over the attributes of a tag up to its `>`.
 struct HTMLAttributes {
-  let bytes: UnsafeBufferPointer<UInt8>
+  let bytes: ByteView
   private var at: Int
   private let limit: Int
   /// The offset of the tag's `>`, after ``next()`` has returned `nil`; `nil` when there is none.
   private(set) var tagEnd: Int?
 
-  package init(bytes: UnsafeBufferPointer<UInt8>, range: Range<Int>) {
+  package init(bytes: ByteView, range: Range<Int>) {
     (self.bytes, at, limit) = (bytes, range.lowerBound, range.upperBound)
   }
 
@@ -245,7 +245,7 @@ extension UInt8 {
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension ByteView {
   /// Whether these bytes are `name`, which is in lower case; the case of the bytes does not matter.
   package func spells(_ name: StaticString) -> Bool {
     guard count == name.utf8CodeUnitCount else { return false }

@@ -36,13 +36,12 @@ package struct Timestamp: Comparable, Hashable, Sendable {
   /// outside 0000 to 9999 in UTC. Second 60 is read where RFC 3339 allows a leap second, in the last minute of a month in
   /// UTC, and is the same moment as the second after it. Whether that month had one is not looked up: the list grows.
   package init?(parsing text: String) {
-    var text = text
-    guard let found = text.withUTF8({ Timestamp(ascii: $0) }) else { return nil }
+    guard let found = text.withBytes({ Timestamp(ascii: $0) }) else { return nil }
     self = found
   }
 
   /// The same for ASCII bytes.
-  package init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
+  package init?(ascii bytes: ByteView) {
     var scan = TimeScan(bytes: bytes)
     guard let found = scan.moment(), scan.isAtEnd, Self.range.contains(found) else { return nil }
     self = found
@@ -119,11 +118,11 @@ extension ByteBuffer {
 
 /// Parses a time from ASCII bytes.
 private struct TimeScan {
-  let bytes: UnsafeBufferPointer<UInt8>
+  let bytes: ByteView
   private var at = 0
   private var isLeapSecond = false
 
-  init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+  init(bytes: ByteView) { self.bytes = bytes }
 
   var isAtEnd: Bool { at == bytes.count }
 

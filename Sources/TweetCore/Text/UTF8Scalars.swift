@@ -14,14 +14,14 @@ package struct DecodedScalar: Equatable {
 /// Decodes the scalar that starts at `index`. Bytes that are not UTF-8 become U+FFFD, one for each maximal subpart
 /// (Unicode, §3.9). The length is at least one byte, and never reaches past the end.
 @inlinable @inline(__always)
-package func decodeScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> DecodedScalar {
+package func decodeScalar(_ bytes: ByteView, at index: Int) -> DecodedScalar {
   let first = bytes[index]
   if first < 0x80 { return DecodedScalar(value: UInt32(first), length: 1) }
   return decodeMultibyteScalar(bytes, at: index)
 }
 
 @usableFromInline
-func decodeMultibyteScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> DecodedScalar {
+func decodeMultibyteScalar(_ bytes: ByteView, at index: Int) -> DecodedScalar {
   let first = bytes[index]
   // The range of the second byte excludes overlong forms, surrogates and what is above U+10FFFF (Unicode, table 3-7).
   let count: Int

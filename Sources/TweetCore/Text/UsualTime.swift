@@ -9,7 +9,7 @@ package struct UsualTime {
 
   /// The result is `nil` for any other form, and for the 29th of February, which only some years have.
   /// - Parameter bytes: `2021-11-03T21:30:00.000Z` or `Wed Nov 03 21:30:00 +0000 2021`.
-  package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package init?(_ bytes: ByteView) {
     guard let start = bytes.baseAddress else { return nil }
     func word(_ offset: Int) -> UInt64 {
       UInt64(littleEndian: UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self))

@@ -60,14 +60,14 @@ final class LocaleData: Sendable {
 
 /// The rows of the table that concern one locale.
 private struct Rows {
-  private typealias Text = UnsafeBufferPointer<UInt8>
+  private typealias Text = ByteView
 
   /// Those of the region first.
   private var rows: [(key: Text, value: Text)] = []
 
   init(_ language: String, _ region: String?) {
     let table = LocaleTable.text
-    let bytes = UnsafeBufferPointer(start: table.utf8Start, count: table.utf8CodeUnitCount)
+    let bytes = table.bytes
     var ofLanguage: [(Text, Text)] = []
     var isLanguages = false
     var isRegions = false

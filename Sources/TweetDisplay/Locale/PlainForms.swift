@@ -72,7 +72,7 @@ enum PlainForms {
 
   /// Appends one of several names of three letters.
   private static func append(_ names: StaticString, _ index: Int, to buffer: inout ByteBuffer) {
-    buffer.append(UnsafeBufferPointer(start: names.utf8Start + index * 3, count: 3))
+    buffer.append(ByteView(start: names.utf8Start + index * 3, count: 3))
   }
 
   private static func appendDate(_ local: LocalTime, hasYear: Bool, to buffer: inout ByteBuffer) {

@@ -28,15 +28,15 @@ extension ReaderLocale {
 
   private func text(_ phrase: Phrase) -> StaticString { WordsTable.text(phrase, words) }
 
-  private func bytes(of phrase: Phrase) -> UnsafeBufferPointer<UInt8> {
+  private func bytes(of phrase: Phrase) -> ByteView {
     let text = text(phrase)
-    return UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    return text.bytes
   }
 
-  private func halves(_ phrase: Phrase) -> (before: UnsafeBufferPointer<UInt8>, after: UnsafeBufferPointer<UInt8>) {
+  private func halves(_ phrase: Phrase) -> (before: ByteView, after: ByteView) {
     let bytes = bytes(of: phrase)
     let opening = bytes.firstIndex(of: UInt8(ascii: "{")) ?? bytes.endIndex
     let closing = bytes.firstIndex(of: UInt8(ascii: "}")).map { $0 + 1 } ?? bytes.endIndex
-    return (UnsafeBufferPointer(rebasing: bytes[..<opening]), UnsafeBufferPointer(rebasing: bytes[closing...]))
+    return (ByteView(rebasing: bytes[..<opening]), ByteView(rebasing: bytes[closing...]))
   }
 }

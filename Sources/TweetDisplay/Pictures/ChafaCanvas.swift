@@ -1,3 +1,5 @@
+import TweetCore
+
 /// libchafa, which draws pictures as sixels and in symbols (<https://hpjansson.org/chafa/ref/>). It is loaded when such a
 /// picture is drawn.
 final class ChafaCanvas {
@@ -99,6 +101,6 @@ final class ChafaCanvas {
     defer { _ = functions.freeText(text, 1) }
     let content = text.load(as: Text.self)
     guard let start = content.start, content.count > 0 else { return nil }
-    return Array(UnsafeBufferPointer(start: start, count: content.count))
+    return Array(ByteView(start: start, count: content.count))
   }
 }

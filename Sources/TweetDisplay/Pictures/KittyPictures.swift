@@ -99,7 +99,7 @@ package struct KittyPictures {
         output.append(",")
       }
       output.append(end < payload.count ? "m=1;" : "m=0;")
-      payload.withBytes { output.append(UnsafeBufferPointer(rebasing: $0[offset..<end])) }
+      payload.withBytes { output.append(ByteView(rebasing: $0[offset..<end])) }
       output.append("\u{1B}\\")
       offset = end
     }

@@ -33,7 +33,7 @@ struct TerminalQuestion: ~Copyable {
     var typed: Int32 = 0
     let questions = TerminalAnswers.questions
     guard ioctl(terminal, UInt(FIONREAD), &typed) == 0, typed == 0,
-      writeAll(UnsafeBufferPointer(start: questions.utf8Start, count: questions.utf8CodeUnitCount), to: terminal) == 0
+      writeAll(questions.bytes, to: terminal) == 0
     else {
       tcsetattr(terminal, TCSANOW, &mode)
       close(terminal)

@@ -1,4 +1,4 @@
-import TweetCore
+package import TweetCore
 
 /// The colour of an author's block: the same for the same author in every run.
 package struct AuthorColour {
@@ -16,7 +16,7 @@ package struct AuthorColour {
   private let hash: UInt64
 
   /// - Parameter key: the author's id or name. Its FNV-1a hash picks the colour.
-  package init(key: UnsafeBufferPointer<UInt8>) {
+  package init(key: ByteView) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in key { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     // FNV mixes the low bits of short, similar keys the least.

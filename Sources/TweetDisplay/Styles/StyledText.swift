@@ -22,11 +22,11 @@ struct StyledText: ~Copyable {
   var count: Int { bytes.count }
 
   /// The bytes from `start` on: valid until more is appended.
-  borrowing func view(from start: Int) -> UnsafeBufferPointer<UInt8> { view(start..<count) }
+  borrowing func view(from start: Int) -> ByteView { view(start..<count) }
 
   /// The bytes of `range`: valid until more is appended.
-  borrowing func view(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
-    bytes.withBytes { UnsafeBufferPointer(rebasing: $0[range]) }
+  borrowing func view(_ range: Range<Int>) -> ByteView {
+    bytes.withBytes { ByteView(rebasing: $0[range]) }
   }
 
   mutating func removeAll() {
@@ -42,7 +42,7 @@ struct StyledText: ~Copyable {
   }
 
   /// Gives an ink to all that was appended since the last mark, and links it to `address` if that is a web address.
-  mutating func mark(_ ink: Ink, linkingTo address: UnsafeBufferPointer<UInt8>) {
+  mutating func mark(_ ink: Ink, linkingTo address: ByteView) {
     let start = addresses.count
     ShownAddress.appendEscaped(address, to: &addresses)
     mark(ink, address: start..<addresses.count)
@@ -94,14 +94,14 @@ struct StyledText: ~Copyable {
   borrowing func print(_ range: Range<Int>, in style: TerminalStyle, to output: inout ByteBuffer) {
     bytes.withBytes { bytes in
       if style.colours == .none, !style.hasLinks {
-        output.append(UnsafeBufferPointer(rebasing: bytes[range]))
+        output.append(ByteView(rebasing: bytes[range]))
         return
       }
       var start = range.lowerBound
       var index = firstRun(endingAfter: start)
       while start < range.upperBound {
         guard index < runs.count else {
-          output.append(UnsafeBufferPointer(rebasing: bytes[start..<range.upperBound]))
+          output.append(ByteView(rebasing: bytes[start..<range.upperBound]))
           return
         }
         let run = runs[index]
@@ -114,19 +114,19 @@ struct StyledText: ~Copyable {
   }
 
   private borrowing func print(
-    _ range: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>, as run: Run, _ style: TerminalStyle,
+    _ range: Range<Int>, of bytes: ByteView, as run: Run, _ style: TerminalStyle,
     to output: inout ByteBuffer
   ) {
     let isLink = style.hasLinks && !run.address.isEmpty
     let hasInk = style.colours != .none && run.ink != .plain
     if isLink {
       output.append("\u{1B}]8;;")
-      addresses.withBytes { output.append(UnsafeBufferPointer(rebasing: $0[run.address])) }
+      addresses.withBytes { output.append(ByteView(rebasing: $0[run.address])) }
       output.append("\u{1B}\\")
     }
     if hasInk { output.append(run.ink.sequence(style.colours)) }
     if highlights.isEmpty || style.colours == .none {
-      output.append(UnsafeBufferPointer(rebasing: bytes[range]))
+      output.append(ByteView(rebasing: bytes[range]))
     } else {
       printHighlighted(range, of: bytes, to: &output)
     }
@@ -136,18 +136,18 @@ struct StyledText: ~Copyable {
 
   /// Prints a range, with what is highlighted in reverse colours.
   private borrowing func printHighlighted(
-    _ range: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer
+    _ range: Range<Int>, of bytes: ByteView, to output: inout ByteBuffer
   ) {
     var start = range.lowerBound
     for hit in highlights where hit.overlaps(range) {
       let hit = hit.clamped(to: range)
-      output.append(UnsafeBufferPointer(rebasing: bytes[start..<hit.lowerBound]))
+      output.append(ByteView(rebasing: bytes[start..<hit.lowerBound]))
       output.append("\u{1B}[7m")
-      output.append(UnsafeBufferPointer(rebasing: bytes[hit]))
+      output.append(ByteView(rebasing: bytes[hit]))
       output.append("\u{1B}[27m")
       start = hit.upperBound
     }
-    output.append(UnsafeBufferPointer(rebasing: bytes[start..<range.upperBound]))
+    output.append(ByteView(rebasing: bytes[start..<range.upperBound]))
   }
 
   /// Highlights all occurrences of words from `start` on. ASCII letters match in either case; a word that begins or ends
@@ -185,7 +185,7 @@ struct StyledText: ~Copyable {
     }
   }
 
-  private static func matches(_ word: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+  private static func matches(_ word: [UInt8], _ bytes: ByteView, _ range: Range<Int>) -> Bool {
     for (index, byte) in word.enumerated() {
       let other = bytes[range.lowerBound + index]
       guard byte == other || isLetter(byte) && byte | 0x20 == other | 0x20 else { return false }
@@ -218,7 +218,7 @@ extension ByteBuffer {
     // No letter takes more columns than bytes.
     if count - start <= most { return }
     let end: Int? = withBytes { bytes in
-      let text = UnsafeBufferPointer(rebasing: bytes[start...])
+      let text = ByteView(rebasing: bytes[start...])
       if DisplayWidth.widest(of: text) <= most { return nil }
       return start + DisplayWidth.prefix(of: text, fitting: most - ellipsis.columns).end
     }

@@ -7,7 +7,7 @@ package import TweetCore
 /// do not know them draw nothing for them.
 package enum Bidi {
   /// Whether any letter of a UTF-8 text is of a script that is written from right to left.
-  package static func isRightToLeft(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func isRightToLeft(_ text: ByteView) -> Bool {
     var offset = 0
     while offset < text.count {
       // Lead bytes below these are Latin, Greek and Cyrillic.
@@ -27,7 +27,7 @@ package enum Bidi {
   /// Puts an isolate around all that was appended from `start` on, if it has right-to-left letters.
   package static func isolate(_ buffer: inout ByteBuffer, from start: Int) {
     let tail: [UInt8]? = buffer.withBytes { bytes in
-      let tail = UnsafeBufferPointer(rebasing: bytes[start...])
+      let tail = ByteView(rebasing: bytes[start...])
       return isRightToLeft(tail) ? Array(tail) : nil
     }
     guard let tail else { return }

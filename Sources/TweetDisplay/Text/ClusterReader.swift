@@ -1,4 +1,4 @@
-import TweetCore
+package import TweetCore
 
 /// Reads the grapheme clusters of printable UTF-8 text, one after the other.
 ///
@@ -16,13 +16,13 @@ package struct ClusterReader {
     package let first: UInt32
   }
 
-  private let text: UnsafeBufferPointer<UInt8>
+  private let text: ByteView
   private var offset = 0
   /// The ends of the clusters that are left of the run being read, the next one last.
   private var ends: [Int] = []
 
   /// - Parameter text: must stay valid as long as the reader is used.
-  package init(_ text: UnsafeBufferPointer<UInt8>) {
+  package init(_ text: ByteView) {
     self.text = text
   }
 
@@ -78,7 +78,7 @@ package struct ClusterReader {
       lastJoins = joins
       end += scalar.length
     }
-    let run = UnsafeBufferPointer(rebasing: text[start..<end])
+    let run = ByteView(rebasing: text[start..<end])
     let string = String(decoding: run, as: UTF8.self)
     var clusterEnd = start
     // If wrong bytes were repaired, offsets in the string are not those in the text.

@@ -1,4 +1,4 @@
-import TweetCore
+package import TweetCore
 
 /// Measures text in terminal columns.
 ///
@@ -8,7 +8,7 @@ import TweetCore
 /// up should be after text from outside.
 package enum DisplayWidth {
   /// The columns of printable UTF-8 text. A control character would count as one.
-  package static func of(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+  package static func of(_ text: ByteView) -> Int {
     if text.allSatisfy({ $0 < 0x80 }) { return text.count }
     var clusters = ClusterReader(text)
     var width = 0
@@ -18,7 +18,7 @@ package enum DisplayWidth {
 
   /// The columns of printable UTF-8 text in the terminals that draw it the widest: tmux(1) gives a thumb with a skin tone
   /// four, xterm(1) a family six. What must not break a row is measured so.
-  package static func widest(of text: UnsafeBufferPointer<UInt8>) -> Int {
+  package static func widest(of text: ByteView) -> Int {
     if text.allSatisfy({ $0 < 0x80 }) { return text.count }
     var clusters = ClusterReader(text)
     var width = 0
@@ -28,7 +28,7 @@ package enum DisplayWidth {
 
   /// The longest beginning of `text`, in whole clusters, that fits into `columns` in every terminal: its end and its width.
   package static func prefix(
-    of text: UnsafeBufferPointer<UInt8>, fitting columns: Int
+    of text: ByteView, fitting columns: Int
   ) -> (end: Int, width: Int) {
     var clusters = ClusterReader(text)
     var end = 0

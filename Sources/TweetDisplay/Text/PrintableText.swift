@@ -9,7 +9,7 @@ extension Printable {
   /// Tabs become spaces. Other control characters and bytes that are no UTF-8 become U+FFFD. Invisible format characters are
   /// dropped.
   package static func append(
-    _ text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer, newline: StaticString = " "
+    _ text: ByteView, to buffer: inout ByteBuffer, newline: StaticString = " "
   ) {
     var offset = 0
     var marks = 0
@@ -17,7 +17,7 @@ extension Printable {
     while offset < text.count {
       let plain = endOfPlainASCII(text, from: offset)
       if plain > offset {
-        buffer.append(UnsafeBufferPointer(rebasing: text[offset..<plain]))
+        buffer.append(ByteView(rebasing: text[offset..<plain]))
         (offset, marks, isInFlag) = (plain, 0, false)
         continue
       }
@@ -32,7 +32,7 @@ extension Printable {
         if scalar.value == 0xFFFD {
           buffer.append("\u{FFFD}")
         } else {
-          buffer.append(UnsafeBufferPointer(rebasing: text[start..<offset]))
+          buffer.append(ByteView(rebasing: text[start..<offset]))
         }
       case .newline:
         if scalar.value == 0x0D, offset < text.count, text[offset] == 0x0A { offset += 1 }
@@ -42,20 +42,19 @@ extension Printable {
       case .control: buffer.append("\u{FFFD}")
       case .tag where isInFlag && marks < mostMarks:
         marks += 1
-        buffer.append(UnsafeBufferPointer(rebasing: text[start..<offset]))
+        buffer.append(ByteView(rebasing: text[start..<offset]))
       case .tag, .hidden: continue
       }
     }
   }
 
   @inline(__always)
-  private static func endOfPlainASCII(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private static func endOfPlainASCII(_ text: ByteView, from start: Int) -> Int {
     var end = start
-    let bytes = UnsafeRawBufferPointer(text)
     // Eight at a time: a byte from 0x80 on has the highest bit, 0x7F gets it when one is added, and those below 0x20 when
     // that is subtracted.
-    while end + 8 <= bytes.count {
-      let word = bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)
+    while end + 8 <= text.count {
+      let word = text.word(at: end)
       let others = word | (word &+ 0x0101_0101_0101_0101) | (word &- 0x2020_2020_2020_2020)
       if others & 0x8080_8080_8080_8080 != 0 { break }
       end += 8

@@ -1,4 +1,4 @@
-import TweetCore
+package import TweetCore
 
 /// Breaks printable text into lines of a width. The newlines of the text stay.
 ///
@@ -51,7 +51,7 @@ package struct TextWrap {
   /// Sets ``lines`` to those of a text. A width below one counts as one. On a line of one column a wide letter is too wide.
   ///
   /// - Returns: whether all of the text is in them; false if it has more than `mostLines`.
-  package mutating func wrap(_ text: UnsafeBufferPointer<UInt8>, width: Int, mostLines: Int = .max) -> Bool {
+  package mutating func wrap(_ text: ByteView, width: Int, mostLines: Int = .max) -> Bool {
     lines.removeAll(keepingCapacity: true)
     limit = max(width, 1)
     startLine(at: 0)
@@ -98,7 +98,7 @@ package struct TextWrap {
 
   /// The end of a run of visible ASCII, without its last byte if what follows may join it.
   @inline(__always)
-  private func endOfASCIIWord(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private func endOfASCIIWord(_ text: ByteView, from start: Int) -> Int {
     var end = start
     while end < text.count, text[end] &- 0x21 < 0x5E { end += 1 }
     return end > start && end < text.count && text[end] >= 0x80 ? end - 1 : end
@@ -107,7 +107,7 @@ package struct TextWrap {
   /// Appends all clusters up to the next ASCII to the line, one at least.
   /// - Returns: where it stopped.
   private mutating func appendClusters(
-    _ clusters: inout ClusterReader, from start: Int, in text: UnsafeBufferPointer<UInt8>
+    _ clusters: inout ClusterReader, from start: Int, in text: ByteView
   ) -> Int {
     var end = start
     while let cluster = clusters.next() {

@@ -9,7 +9,7 @@ extension EntitySpans {
   ///   - below: what is shown below the text.
   ///   - decoder: for the addresses of links.
   package func shownEnd(
-    of text: UnsafeBufferPointer<UInt8>, below: ShownBelow, _ decoder: inout StringDecoder
+    of text: ByteView, below: ShownBelow, _ decoder: inout StringDecoder
   ) -> Int {
     var end = Self.endWithoutSpace(text, text.count)
     for span in spans.reversed() {
@@ -19,7 +19,7 @@ extension EntitySpans {
     return end
   }
 
-  private static func endWithoutSpace(_ text: UnsafeBufferPointer<UInt8>, _ end: Int) -> Int {
+  private static func endWithoutSpace(_ text: ByteView, _ end: Int) -> Int {
     var end = end
     while end > 0, text[end - 1] <= 0x20 { end -= 1 }
     return end

@@ -36,7 +36,7 @@ package struct EntitySpans: ~Copyable {
   /// - Parameters:
   ///   - entities: the record's `entities`.
   ///   - text: the record's `text`, decoded.
-  package mutating func locate(_ entities: JSONValue?, in text: UnsafeBufferPointer<UInt8>) {
+  package mutating func locate(_ entities: JSONValue?, in text: ByteView) {
     spans.removeAll(keepingCapacity: true)
     unplaced.removeAll(keepingCapacity: true)
     guard let entities else { return }
@@ -68,7 +68,7 @@ package struct EntitySpans: ~Copyable {
   }
 
   /// Turns scalar offsets into byte offsets, in one pass since starts are in order, and removes spans that do not fit.
-  private mutating func convertOffsets(in text: UnsafeBufferPointer<UInt8>) {
+  private mutating func convertOffsets(in text: ByteView) {
     var cursor = ScalarCursor(text)
     var lost: [(index: Int, words: Range<Int>?)] = []
     var linkStarts: Set<Int> = []
@@ -109,7 +109,7 @@ package struct EntitySpans: ~Copyable {
   }
 
   /// Whether the bytes can be what the entity says: a link its short address, the others a sign and a name.
-  private static func fits(_ span: Span, _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+  private static func fits(_ span: Span, _ text: ByteView, _ range: Range<Int>) -> Bool {
     switch span.kind {
     case .link:
       guard let url = span.value["url"]?.rawString, !url.contains(UInt8(ascii: "\\")) else { return true }
@@ -124,14 +124,14 @@ package struct EntitySpans: ~Copyable {
   }
 
   /// Whether the bytes are whole words.
-  private static func canBeWords(_ range: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func canBeWords(_ range: Range<Int>, _ text: ByteView) -> Bool {
     let words = text[range]
     guard let first = words.first, let last = words.last, first > 0x20, last > 0x20 else { return false }
     return isEdge(text, range.lowerBound) && isEdge(text, range.upperBound)
   }
 
   /// Whether a word may begin or end at an offset. Letters beyond ASCII may be of a script without spaces.
-  private static func isEdge(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
+  private static func isEdge(_ text: ByteView, _ offset: Int) -> Bool {
     guard offset > 0, offset < text.count else { return true }
     return !(isLetter(text[offset - 1]) && isLetter(text[offset]))
   }
@@ -142,18 +142,14 @@ package struct EntitySpans: ~Copyable {
 
   /// The first occurrence of the link's short address that does not start at one of `taken`.
   private static func search(
-    _ link: JSONValue, in text: UnsafeBufferPointer<UInt8>, except taken: Set<Int>
+    _ link: JSONValue, in text: ByteView, except taken: Set<Int>
   ) -> Range<Int>? {
-    guard let url = link["url"]?.rawString, let needle = url.baseAddress, let first = url.first,
-      (9...longestSearched).contains(url.count), let base = text.baseAddress
+    guard let url = link["url"]?.rawString, let first = url.first, (9...longestSearched).contains(url.count)
     else { return nil }
     var offset = 0
-    while offset + url.count <= text.count,
-      let found = memchr(base + offset, Int32(first), text.count - url.count + 1 - offset)
-    {
-      let start = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    while let start = text.firstIndex(of: first, from: offset), start + url.count <= text.count {
       offset = start + 1
-      guard memcmp(found, needle, url.count) == 0 else { continue }
+      guard text.extracting(start..<start + url.count) == url else { continue }
       if !taken.contains(start) { return start..<start + url.count }
       offset = start + url.count
     }
@@ -163,21 +159,20 @@ package struct EntitySpans: ~Copyable {
 
 /// Converts scalar offsets of a text, asked for in rising order, to byte offsets.
 private struct ScalarCursor {
-  private let text: UnsafeBufferPointer<UInt8>
+  private let text: ByteView
   private var byte = 0
   private var scalar = 0
 
-  init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
+  init(_ text: ByteView) { self.text = text }
 
   /// The byte offset of scalar number `wanted`; `nil` if the text has fewer, or if the cursor is past it.
   mutating func offset(ofScalar wanted: Int) -> Int? {
     guard wanted >= scalar, wanted - scalar <= text.count - byte else { return nil }
-    let bytes = UnsafeRawBufferPointer(text)
     while scalar < wanted {
       // Eight letters of ASCII at a time.
-      if wanted - scalar >= 8, byte + 8 <= bytes.count,
-        bytes.loadUnaligned(fromByteOffset: byte, as: UInt64.self) & 0x8080_8080_8080_8080 == 0,
-        byte + 8 == bytes.count || bytes[byte + 8] & 0xC0 != 0x80
+      if wanted - scalar >= 8, byte + 8 <= text.count,
+        text.word(at: byte) & 0x8080_8080_8080_8080 == 0,
+        byte + 8 == text.count || text[byte + 8] & 0xC0 != 0x80
       {
         (byte, scalar) = (byte + 8, scalar + 8)
         continue

@@ -9,14 +9,14 @@ package struct StringDecoder: ~Copyable {
   /// The UTF-8 text of a string, from at most `limit` bytes of its JSON form; empty if `value` is no string.
   ///
   /// The bytes are valid until the next call, and never longer than the record is.
-  package mutating func decode(_ value: JSONValue?, limit: Int = 4096) -> UnsafeBufferPointer<UInt8> {
-    guard let value else { return UnsafeBufferPointer(start: nil, count: 0) }
+  package mutating func decode(_ value: JSONValue?, limit: Int = 4096) -> ByteView {
+    guard let value else { return ByteView.empty }
     var raw = value.rawString
     if raw.count > limit {
       var end = limit
       // No half of a character.
       while end > 0, raw[end] & 0xC0 == 0x80 { end -= 1 }
-      raw = UnsafeBufferPointer(rebasing: raw.prefix(end))
+      raw = ByteView(rebasing: raw.prefix(end))
     }
     if !raw.contains(UInt8(ascii: "\\")) { return raw }
     memory.removeAll()

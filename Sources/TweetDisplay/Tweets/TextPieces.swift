@@ -18,7 +18,7 @@ package struct TextPieces: ~Copyable {
     package let kind: Kind
     package let place: Place
     /// The bytes of the text: valid until another text is read.
-    package let text: UnsafeBufferPointer<UInt8>
+    package let text: ByteView
     /// The entity's own object in the record; `nil` for plain text.
     package let entity: JSONValue?
     /// Whether the words of a link are its address, or the beginning of it, and not words that people have put there.
@@ -68,7 +68,7 @@ package struct TextPieces: ~Copyable {
   }
 
   /// Where the first line begins that is not blank: its indentation belongs to the text.
-  private func firstLine(_ text: UnsafeBufferPointer<UInt8>, _ end: Int) -> Int {
+  private func firstLine(_ text: ByteView, _ end: Int) -> Int {
     guard let letter = text[..<end].firstIndex(where: { $0 != 0x20 && !(0x09...0x0D).contains($0) }) else { return end }
     let newline = text[..<letter].lastIndex { (0x0A...0x0D).contains($0) }
     return newline.map { $0 + 1 } ?? 0
@@ -76,7 +76,7 @@ package struct TextPieces: ~Copyable {
 
   /// Where the text goes on after the mentions at its start, which a service puts before an answer, if that of the person
   /// who is answered is among them.
-  private func endOfMentions(_ text: UnsafeBufferPointer<UInt8>, of name: JSONValue?) -> Int {
+  private func endOfMentions(_ text: ByteView, of name: JSONValue?) -> Int {
     guard let name, entities.spans.first?.start == 0 else { return 0 }
     var isAmong = false
     var end = 0
@@ -98,8 +98,8 @@ package struct TextPieces: ~Copyable {
     }
   }
 
-  private mutating func append(_ span: EntitySpans.Span, _ text: UnsafeBufferPointer<UInt8>) {
-    let words = UnsafeBufferPointer(rebasing: text[span.start..<span.end])
+  private mutating func append(_ span: EntitySpans.Span, _ text: ByteView) {
+    let words = ByteView(rebasing: text[span.start..<span.end])
     let kind: Piece.Kind =
       switch span.kind {
       case .mention: .mention
@@ -112,17 +112,17 @@ package struct TextPieces: ~Copyable {
         isAddress: kind == .link && isAddress(words, of: span.value)))
   }
 
-  private mutating func isAddress(_ words: UnsafeBufferPointer<UInt8>, of link: JSONValue) -> Bool {
+  private mutating func isAddress(_ words: ByteView, of link: JSONValue) -> Bool {
     if let url = link["url"]?.rawString, words.elementsEqual(url) { return true }
     return ShownAddress.isSpelled(by: words, linkDecoder.decode(link["expanded_url"] ?? link["url"]))
   }
 
   /// Appends plain text, in a piece for each place.
-  private mutating func appendPlain(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+  private mutating func appendPlain(_ text: ByteView, _ range: Range<Int>) {
     var start = range.lowerBound
     while start < range.upperBound {
       let end = min(end(ofPlaceAt: start), range.upperBound)
-      let words = UnsafeBufferPointer(rebasing: text[start..<end])
+      let words = ByteView(rebasing: text[start..<end])
       pieces.append(Piece(kind: .plain, place: place(of: start), text: words, entity: nil, isAddress: false))
       start = end
     }

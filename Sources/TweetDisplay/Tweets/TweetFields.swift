@@ -152,8 +152,8 @@ package struct AuthorFields {
   }
 
   /// What the author's colour is made of: the id, since it stays when the name changes.
-  package var colourKey: UnsafeBufferPointer<UInt8> {
-    (id ?? username ?? name)?.rawString ?? UnsafeBufferPointer(start: nil, count: 0)
+  package var colourKey: ByteView {
+    (id ?? username ?? name)?.rawString ?? ByteView.empty
   }
 }
 
@@ -195,7 +195,7 @@ package struct TweetCounts: Hashable {
 
 /// A member's name, to be compared with literals in a `switch`. Records write these names without escapes.
 private struct Key {
-  private let bytes: UnsafeBufferPointer<UInt8>
+  private let bytes: ByteView
 
   @inline(__always)
   init(_ key: JSONValue) { bytes = key.rawString }

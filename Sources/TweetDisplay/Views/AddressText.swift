@@ -58,7 +58,7 @@ struct AddressText: ~Copyable {
     text.append(")", .dim)
   }
 
-  private func appendShort(_ address: UnsafeBufferPointer<UInt8>, to text: inout StyledText) {
+  private func appendShort(_ address: ByteView, to text: inout StyledText) {
     ShownAddress.appendShort(address, most: Self.widest, ellipsis: style.glyphs.ellipsis, to: &text.bytes)
   }
 
@@ -69,7 +69,7 @@ struct AddressText: ~Copyable {
   }
 
   /// The number of an address in the list, to which it is appended unless it is among the last ones there.
-  private mutating func list(_ address: UnsafeBufferPointer<UInt8>) -> Int {
+  private mutating func list(_ address: ByteView) -> Int {
     let known = listedEnds.indices.suffix(Self.compared).first { index in
       listed.withBytes { $0[(index > 0 ? listedEnds[index - 1] : 0)..<listedEnds[index]].elementsEqual(address) }
     }
@@ -86,7 +86,7 @@ struct AddressText: ~Copyable {
       text.bytes.append("[")
       text.bytes.append(decimal: index + 1)
       text.append("] ", .dim)
-      listed.withBytes { text.bytes.append(UnsafeBufferPointer(rebasing: $0[start..<end])) }
+      listed.withBytes { text.bytes.append(ByteView(rebasing: $0[start..<end])) }
       text.mark(.link)
       layout.addUnbroken(text, to: &rows)
       text.removeAll()

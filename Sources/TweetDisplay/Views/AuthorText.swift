@@ -49,12 +49,12 @@ struct AuthorText: ~Copyable {
   }
 
   /// Appends a text without its web addresses: the short ones of a service say nothing.
-  private func appendWithoutAddresses(_ source: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
+  private func appendWithoutAddresses(_ source: ByteView, to buffer: inout ByteBuffer) {
     let start = buffer.count
     for word in source.split(whereSeparator: { $0 <= 0x20 }) {
       if word.starts(with: "https://".utf8) || word.starts(with: "http://".utf8) { continue }
       if buffer.count > start { buffer.append(UInt8(ascii: " ")) }
-      Printable.append(UnsafeBufferPointer(rebasing: word), to: &buffer)
+      Printable.append(ByteView(rebasing: word), to: &buffer)
     }
   }
 

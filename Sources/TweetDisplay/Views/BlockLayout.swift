@@ -56,7 +56,7 @@ struct BlockLayout: ~Copyable {
 
   /// Starts the author's block: from here on, rows are beside it.
   /// - Parameter name: printable text.
-  mutating func startBlock(of author: AuthorFields, name: UnsafeBufferPointer<UInt8>, _ rows: inout BlockRows) {
+  mutating func startBlock(of author: AuthorFields, name: ByteView, _ rows: inout BlockRows) {
     authorRow = 0
     guard let area else { return }
     rows.initials.set(author, name: name, isolates: style.isolates)

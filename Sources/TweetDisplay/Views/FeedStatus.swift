@@ -161,7 +161,7 @@ private struct FeedNames {
   mutating func insert(_ feed: JSONValue?) {
     guard let feed, feed.isString, known.count < Self.most else { return }
     var hasher = Hasher()
-    hasher.combine(bytes: UnsafeRawBufferPointer(feed.rawString))
+    hasher.combine(bytes: feed.rawString)
     if known.isEmpty {
       var decoder = StringDecoder()
       var name = ByteBuffer(capacity: 64)

@@ -8,13 +8,13 @@ struct InitialsBlock: ~Copyable {
 
   private var initials = ByteBuffer(capacity: 64)
   private var initialsWidth = 0
-  private var colour = AuthorColour(key: UnsafeBufferPointer(start: nil, count: 0))
+  private var colour = AuthorColour(key: ByteView.empty)
 
   /// Changes the block to that of another author.
   /// - Parameters:
   ///   - name: printable text; the initials are the first letters of its first and last word.
   ///   - isolates: whether letters that run from right to left are isolated.
-  mutating func set(_ author: AuthorFields, name: UnsafeBufferPointer<UInt8>, isolates: Bool) {
+  mutating func set(_ author: AuthorFields, name: ByteView, isolates: Bool) {
     colour = AuthorColour(key: author.colourKey)
     initials.removeAll()
     initialsWidth = 0
@@ -30,12 +30,12 @@ struct InitialsBlock: ~Copyable {
       }
       if isSpace { isInWord = false }
     }
-    if let first { appendInitial(UnsafeBufferPointer(rebasing: name[first])) }
-    if let last { appendInitial(UnsafeBufferPointer(rebasing: name[last])) }
+    if let first { appendInitial(ByteView(rebasing: name[first])) }
+    if let last { appendInitial(ByteView(rebasing: name[last])) }
     if isolates { Bidi.isolate(&initials, from: 0) }
   }
 
-  private mutating func appendInitial(_ letter: UnsafeBufferPointer<UInt8>) {
+  private mutating func appendInitial(_ letter: ByteView) {
     let width = DisplayWidth.of(letter)
     guard initialsWidth + width <= 2 else { return }
     initialsWidth += width

@@ -34,12 +34,12 @@ struct LinkBadge {
 
   /// Appends the sign and the detail.
   /// - Parameter address: what they link to; `nil` for nothing.
-  func append(to text: inout StyledText, glyphs: Glyphs, linkingTo address: UnsafeBufferPointer<UInt8>? = nil) {
+  func append(to text: inout StyledText, glyphs: Glyphs, linkingTo address: ByteView? = nil) {
     text.bytes.append(sign)
     if let detail {
       text.bytes.append(glyphs.glue)
       let letters = detail.isString ? detail.rawString : detail.raw
-      Printable.append(UnsafeBufferPointer(rebasing: letters.prefix(LinkState.longestDetail)), to: &text.bytes)
+      Printable.append(ByteView(rebasing: letters.prefix(LinkState.longestDetail)), to: &text.bytes)
     }
     if let address { text.mark(ink, linkingTo: address) } else { text.mark(ink) }
   }

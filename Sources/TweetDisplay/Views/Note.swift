@@ -88,7 +88,7 @@ package struct ShownWords {
 
   private func append(_ string: [UInt8], to buffer: inout ByteBuffer) {
     var decoded = ByteBuffer(capacity: 256)
-    string.withUnsafeBufferPointer { decoded.append(unescaping: $0) }
+    string.withBytes { decoded.append(unescaping: $0) }
     decoded.withBytes { Printable.append($0, to: &buffer) }
   }
 }

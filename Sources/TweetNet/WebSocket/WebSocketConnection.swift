@@ -1,6 +1,6 @@
 import CCurl
 import Libc
-import TweetCore
+package import TweetCore
 
 /// A WebSocket on a connection that libcurl made and left to us (CURLOPT_CONNECT_ONLY): its name, proxy, addresses and TLS are as
 /// for all other transfers. libcurl's own WebSockets are not in the libraries of many systems.
@@ -131,7 +131,7 @@ final class WebSocketConnection {
     // Moved out meanwhile, because reading changes self.
     var received: [UInt8] = []
     swap(&received, &buffer)
-    received.withUnsafeBufferPointer { read($0.extracting(..<count), into: &messages) }
+    received.withBytes { read($0.extracting(..<count), into: &messages) }
     swap(&received, &buffer)
     return outcome == nil
   }
@@ -149,7 +149,7 @@ final class WebSocketConnection {
     }
   }
 
-  private func read(_ bytes: UnsafeBufferPointer<UInt8>, into messages: inout [UInt8]) {
+  private func read(_ bytes: ByteView, into messages: inout [UInt8]) {
     guard case .opening(var handshake) = state else { return readFrames(bytes, into: &messages) }
     // A state holds it alone, so that appending does not copy what came before.
     state = .open
@@ -160,14 +160,14 @@ final class WebSocketConnection {
       case .open(let answer, let rest):
         start = answer
         // Messages often come with the answer.
-        rest.withUnsafeBufferPointer { readFrames($0, into: &messages) }
+        rest.withBytes { readFrames($0, into: &messages) }
       }
     } catch {
       state = .ended(.failure(error))
     }
   }
 
-  private func readFrames(_ bytes: UnsafeBufferPointer<UInt8>, into messages: inout [UInt8]) {
+  private func readFrames(_ bytes: ByteView, into messages: inout [UInt8]) {
     do throws(WebSocketReader.Fault) {
       var end: (code: Int?, reason: String)?
       var pongs: [[UInt8]] = []
@@ -219,7 +219,7 @@ final class WebSocketConnection {
 package enum WebSocketMessage {
   package static let headLength = 5
 
-  package static func append(_ message: UnsafeBufferPointer<UInt8>, isText: Bool, to bytes: inout [UInt8]) {
+  package static func append(_ message: ByteView, isText: Bool, to bytes: inout [UInt8]) {
     bytes.append(isText ? 1 : 0)
     for shift in stride(from: 0, to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: message.count >> shift)) }
     bytes.append(contentsOf: message)
@@ -227,7 +227,7 @@ package enum WebSocketMessage {
 
   /// Calls `body` for each message of an event.
   package static func forEach<E: Error>(
-    in bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>, _ isText: Bool) throws(E) -> Void
+    in bytes: ByteView, _ body: (ByteView, _ isText: Bool) throws(E) -> Void
   ) throws(E) {
     var at = 0
     while bytes.count - at >= headLength {

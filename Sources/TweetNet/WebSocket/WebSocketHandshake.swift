@@ -58,7 +58,7 @@ struct WebSocketHandshake {
   /// Whether the head of an answer is complete that is none of a WebSocket.
   var isRefused: Bool { response != nil }
 
-  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(TransferError) -> Outcome {
+  mutating func append(_ bytes: ByteView) throws(TransferError) -> Outcome {
     received.append(contentsOf: bytes)
     while response == nil {
       guard let end = Self.find(Self.headEnd, in: received) else {

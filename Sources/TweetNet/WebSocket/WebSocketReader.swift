@@ -1,11 +1,11 @@
-import TweetCore
+package import TweetCore
 
 /// Finds the messages in the bytes that a WebSocket server sends, however they are cut up on the way (RFC 6455 §5). No extension
 /// is understood, since none is offered.
 package struct WebSocketReader: Sendable {
   package enum Event {
     /// A whole message. The bytes are valid only inside the callback.
-    case message(UnsafeBufferPointer<UInt8>, isText: Bool)
+    case message(ByteView, isText: Bool)
     /// To be answered with the same bytes.
     case ping([UInt8])
     /// The server closes the connection; nothing comes after it.
@@ -56,7 +56,7 @@ package struct WebSocketReader: Sendable {
   package init(maxMessage: Int = 16 << 20) { self.maxMessage = maxMessage }
 
   /// Appends the next bytes, and calls `body` for what they complete, in order. Not to be called again after a fault.
-  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (Event) -> Void) throws(Fault) {
+  package mutating func append(_ bytes: ByteView, _ body: (Event) -> Void) throws(Fault) {
     if isClosed { return }
     if partial.isEmpty {
       let used = try parse(bytes, body)
@@ -65,14 +65,14 @@ package struct WebSocketReader: Sendable {
       var whole: [UInt8] = []
       swap(&whole, &partial)
       whole.append(contentsOf: bytes)
-      let used = try whole.withUnsafeBufferPointer { (whole) throws(Fault) in try parse(whole, body) }
+      let used = try whole.withBytes { (whole) throws(Fault) in try parse(whole, body) }
       whole.removeFirst(used)
       partial = whole
     }
   }
 
   /// - Returns: how many bytes were used.
-  private mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (Event) -> Void) throws(Fault) -> Int {
+  private mutating func parse(_ bytes: ByteView, _ body: (Event) -> Void) throws(Fault) -> Int {
     var start = 0
     while !isClosed {
       let input = bytes.extracting(start...)
@@ -85,7 +85,7 @@ package struct WebSocketReader: Sendable {
   }
 
   /// `nil` while it is not complete.
-  private func head(_ input: UnsafeBufferPointer<UInt8>) throws(Fault) -> Head? {
+  private func head(_ input: ByteView) throws(Fault) -> Head? {
     guard input.count >= 2 else { return nil }
     guard input[0] & 0x70 == 0 else { throw .rule("a frame uses an extension that was not agreed on") }
     guard let opcode = Opcode(rawValue: input[0] & 0x0F) else {
@@ -111,7 +111,7 @@ package struct WebSocketReader: Sendable {
   }
 
   private mutating func read(
-    _ head: Head, _ payload: UnsafeBufferPointer<UInt8>, _ body: (Event) -> Void
+    _ head: Head, _ payload: ByteView, _ body: (Event) -> Void
   ) throws(Fault) {
     switch head.opcode {
     case .ping: body(.ping(Array(payload)))
@@ -128,18 +128,18 @@ package struct WebSocketReader: Sendable {
       var message: [UInt8] = []
       swap(&message, &fragments)
       fragmentedText = nil
-      try message.withUnsafeBufferPointer { (message) throws(Fault) in try emit(message, isText: isText, body) }
+      try message.withBytes { (message) throws(Fault) in try emit(message, isText: isText, body) }
     }
   }
 
   private func emit(
-    _ message: UnsafeBufferPointer<UInt8>, isText: Bool, _ body: (Event) -> Void
+    _ message: ByteView, isText: Bool, _ body: (Event) -> Void
   ) throws(Fault) {
     if isText, String(validating: message, as: UTF8.self) == nil { throw .notUTF8("a text message") }
     body(.message(message, isText: isText))
   }
 
-  private static func close(_ payload: UnsafeBufferPointer<UInt8>) throws(Fault) -> Event {
+  private static func close(_ payload: ByteView) throws(Fault) -> Event {
     if payload.isEmpty { return .close(code: nil, reason: "") }
     guard payload.count >= 2 else { throw .rule("a close frame has half a code") }
     let code = Int(payload[0]) << 8 | Int(payload[1])

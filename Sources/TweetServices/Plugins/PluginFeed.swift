@@ -120,7 +120,7 @@ package struct PluginFeed: Feed {
   }
 
   private mutating func copy(
-    _ line: UnsafeBufferPointer<UInt8>, _ writer: inout FeedWriter
+    _ line: ByteView, _ writer: inout FeedWriter
   ) throws(ToolError) {
     let message: JSONValue
     do throws(JSONFault) {

@@ -38,7 +38,7 @@ struct CARFile: ~Copyable {
     let length = window.varint(at: 0)
     guard let length, length.value <= Self.longestBlock, let header = window.bytes(at: length.end, count: length.value)
     else { throw CBORFault(reason: "its header is cut off") }
-    root = try header.withUnsafeBufferPointer { bytes throws(CBORFault) in try Self.firstRoot(in: bytes) }
+    root = try header.withBytes { bytes throws(CBORFault) in try Self.firstRoot(in: bytes) }
     var offset = length.end + length.value
     while let section = window.varint(at: offset) {
       guard Interruption.signal == nil else { return }
@@ -62,7 +62,7 @@ struct CARFile: ~Copyable {
   }
 
   /// The first CID of `roots` in a header `{"roots":[…],"version":1}`.
-  private static func firstRoot(in header: UnsafeBufferPointer<UInt8>) throws(CBORFault) -> [UInt8] {
+  private static func firstRoot(in header: ByteView) throws(CBORFault) -> [UInt8] {
     var reader = CBORReader(header)
     var root: [UInt8]?
     var version: UInt64?
@@ -85,7 +85,7 @@ struct CARFile: ~Copyable {
   }
 
   /// The content of a block; `nil` when the file does not have it, or it is longer than it may be.
-  func block(_ cid: UnsafeBufferPointer<UInt8>, upTo limit: Int = longestBlock) -> [UInt8]? {
+  func block(_ cid: ByteView, upTo limit: Int = longestBlock) -> [UInt8]? {
     guard let wanted = CID(Array(cid)), wanted.length == cid.count else { return nil }
     var at = firstEntry(of: wanted.digestPrefix)
     let last = at + Self.maximumTwins
@@ -105,7 +105,7 @@ struct CARFile: ~Copyable {
     return low
   }
 
-  private func block(at offset: Int, named cid: UnsafeBufferPointer<UInt8>, upTo limit: Int) -> [UInt8]? {
+  private func block(at offset: Int, named cid: ByteView, upTo limit: Int) -> [UInt8]? {
     let head = FileWindow.read(descriptor, at: offset, count: Self.longestHead)
     guard let section = Varint(head[...]), section.value >= cid.count, head[section.end...].starts(with: cid) else {
       return nil

@@ -32,10 +32,10 @@ struct CBORReader {
   /// The tag of a link, whose content is a byte string: a zero byte and a CID.
   private static let linkTag: UInt64 = 42
 
-  let bytes: UnsafeBufferPointer<UInt8>
+  let bytes: ByteView
   private(set) var offset = 0
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+  init(_ bytes: ByteView) { self.bytes = bytes }
 
   var isAtEnd: Bool { offset == bytes.count }
 
@@ -60,7 +60,7 @@ struct CBORReader {
   }
 
   /// The content of a byte string or text.
-  mutating func content(_ head: Head) throws(CBORFault) -> UnsafeBufferPointer<UInt8> {
+  mutating func content(_ head: Head) throws(CBORFault) -> ByteView {
     guard head.argument <= UInt64(bytes.count - offset) else { throw .cutOff }
     let length = Int(head.argument)
     defer { offset += length }
@@ -84,21 +84,21 @@ struct CBORReader {
   }
 
   /// A key of a map.
-  mutating func key() throws(CBORFault) -> UnsafeBufferPointer<UInt8> { try content(try next(.text)) }
+  mutating func key() throws(CBORFault) -> ByteView { try content(try next(.text)) }
 
   /// The CID of a link; `nil` for null.
-  mutating func link() throws(CBORFault) -> UnsafeBufferPointer<UInt8>? {
+  mutating func link() throws(CBORFault) -> ByteView? {
     let head = try head()
     if head.isNull { return nil }
     guard head.major == .tag else { throw CBORFault(reason: "CBOR of another type than is expected") }
     return try link(head)
   }
 
-  private mutating func link(_ head: Head) throws(CBORFault) -> UnsafeBufferPointer<UInt8> {
+  private mutating func link(_ head: Head) throws(CBORFault) -> ByteView {
     guard head.argument == Self.linkTag else { throw CBORFault(reason: "a CBOR tag that is no link") }
     let content = try content(try next(.bytes))
     guard content.count > 1, content[0] == 0 else { throw CBORFault(reason: "a link that is no CID") }
-    return UnsafeBufferPointer(rebasing: content.dropFirst())
+    return ByteView(rebasing: content.dropFirst())
   }
 
   mutating func skip(depth: Int = 0) throws(CBORFault) {
@@ -173,24 +173,24 @@ struct CBORReader {
 
 extension ByteBuffer {
   /// Appends a JSON string.
-  mutating func appendJSONText(_ text: UnsafeBufferPointer<UInt8>) {
+  mutating func appendJSONText(_ text: ByteView) {
     append("\"")
     appendJSONEscaped(text)
     append("\"")
   }
 
   /// Appends a CID as text: multibase's `b`, and base32 in lower case without padding (RFC 4648).
-  mutating func append(cid: UnsafeBufferPointer<UInt8>) {
+  mutating func append(cid: ByteView) {
     append("b")
     append(cid, bitsOfDigit: 5, digits: base32Digits)
   }
 
   /// Appends base64 without padding (RFC 4648).
-  mutating func append(base64 bytes: UnsafeBufferPointer<UInt8>) {
+  mutating func append(base64 bytes: ByteView) {
     append(bytes, bitsOfDigit: 6, digits: base64Digits)
   }
 
-  private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, bitsOfDigit bits: Int, digits: [UInt8]) {
+  private mutating func append(_ bytes: ByteView, bitsOfDigit bits: Int, digits: [UInt8]) {
     var word = 0
     var held = 0
     for byte in bytes {

@@ -44,8 +44,8 @@ private struct RepositoryWalk: ~Copyable {
   /// An entry of a node, https://atproto.com/specs/repository#mst-structure.
   private struct Entry {
     var key: [UInt8] = []
-    var record: UnsafeBufferPointer<UInt8>?
-    var subtree: UnsafeBufferPointer<UInt8>?
+    var record: ByteView?
+    var subtree: ByteView?
   }
 
   /// A level is for two bits of a key's hash, so a tree of a million records has about ten levels.
@@ -75,16 +75,16 @@ private struct RepositoryWalk: ~Copyable {
   }
 
   mutating func run() throws(CBORFault) {
-    guard let commit = file.root.withUnsafeBufferPointer({ file.block($0) }) else {
+    guard let commit = file.root.withBytes({ file.block($0) }) else {
       throw CBORFault(reason: "it does not have its root")
     }
-    let tree = try commit.withUnsafeBufferPointer { bytes throws(CBORFault) in try read(commit: bytes) }
-    tree.withUnsafeBufferPointer { visit($0, depth: 0) }
+    let tree = try commit.withBytes { bytes throws(CBORFault) in try read(commit: bytes) }
+    tree.withBytes { visit($0, depth: 0) }
     flush()
   }
 
   /// Reads whose repository it is, and the CID of its tree.
-  private mutating func read(commit: UnsafeBufferPointer<UInt8>) throws(CBORFault) -> [UInt8] {
+  private mutating func read(commit: ByteView) throws(CBORFault) -> [UInt8] {
     var reader = CBORReader(commit)
     var tree: [UInt8]?
     for _ in 0..<(try reader.count(of: .map)) {
@@ -103,22 +103,22 @@ private struct RepositoryWalk: ~Copyable {
     return tree
   }
 
-  private mutating func visit(_ cid: UnsafeBufferPointer<UInt8>, depth: Int) {
+  private mutating func visit(_ cid: ByteView, depth: Int) {
     guard hasReader, Interruption.signal == nil else { return }
     visits += 1
     // A node that is in the tree twice would be a tree that never ends.
     guard visits <= file.blockCount, depth < Self.maximumDepth else { return add("its tree goes in circles") }
     guard let node = file.block(cid, upTo: Self.longestNode) else { return add("a part of its tree is missing") }
     do throws(CBORFault) {
-      try node.withUnsafeBufferPointer { bytes throws(CBORFault) in try visit(node: bytes, depth: depth) }
+      try node.withBytes { bytes throws(CBORFault) in try visit(node: bytes, depth: depth) }
     } catch {
       add("a part of its tree: \(error.reason)")
     }
   }
 
-  private mutating func visit(node: UnsafeBufferPointer<UInt8>, depth: Int) throws(CBORFault) {
+  private mutating func visit(node: ByteView, depth: Int) throws(CBORFault) {
     var reader = CBORReader(node)
-    var left: UnsafeBufferPointer<UInt8>?
+    var left: ByteView?
     var entries: [Entry] = []
     for _ in 0..<(try reader.count(of: .map)) {
       let key = try reader.key()
@@ -168,20 +168,20 @@ private struct RepositoryWalk: ~Copyable {
     path.starts(with: "app.bsky.feed.post/".utf8) || path.elementsEqual("app.bsky.actor.profile/self".utf8)
   }
 
-  private mutating func write(_ path: [UInt8], _ cid: UnsafeBufferPointer<UInt8>) {
+  private mutating func write(_ path: [UInt8], _ cid: ByteView) {
     guard let record = file.block(cid) else {
       return add("the record \(String(decoding: path, as: UTF8.self)) is missing")
     }
     let start = writer.buffer.count
     writer.buffer.append("{\"uri\":\"at://")
     for part in [did, [UInt8(ascii: "/")], path] {
-      part.withUnsafeBufferPointer { writer.buffer.appendJSONEscaped($0) }
+      part.withBytes { writer.buffer.appendJSONEscaped($0) }
     }
     writer.buffer.append("\",\"cid\":\"")
     writer.buffer.append(cid: cid)
     writer.buffer.append("\",\"value\":")
     do throws(CBORFault) {
-      try record.withUnsafeBufferPointer { bytes throws(CBORFault) in
+      try record.withBytes { bytes throws(CBORFault) in
         var reader = CBORReader(bytes)
         try reader.appendJSON(to: &writer.buffer)
         guard reader.isAtEnd else { throw CBORFault(reason: "bytes after it") }

@@ -77,7 +77,7 @@ extension TweetStore {
 
   /// Calls `body` with the record of each forgotten tweet that could come back, the one that was forgotten last first.
   package func forEachForgotten(
-    _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Void
+    _ body: (ByteView) throws(ToolError) -> Void
   ) throws(ToolError) -> DamagedRows {
     var damaged = DamagedRows()
     try database.forEachRow(sql: Self.forgottenSQL) { (row) throws(ToolError) in

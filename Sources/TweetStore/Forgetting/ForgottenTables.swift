@@ -6,35 +6,18 @@ import TweetCore
 struct ForgottenTables: ~Copyable {
   private let packer: RecordPacker
   private let insert: Statement
-  private let find: Statement
-  private let any: Statement
   private let insertTweet: Statement
   private let drop: Statement
   private let remove: Statement
   private let removeTweets: Statement
-  /// Whether the table `forgotten` has rows. In most stores it has none, and no look-up is needed.
-  private(set) var hasAny = false
-
-  /// Sets `hasAny`. To be called at the beginning of each transaction: other processes write too.
-  mutating func reload() throws(ToolError) {
-    hasAny = try any.step() && any.row.integer(0) != 0
-    any.reset()
-  }
-
-  func has(service: JSONValue, id: JSONValue) throws(ToolError) -> Bool {
-    guard hasAny else { return false }
-    find.bind(1, text: service)
-    find.bind(2, text: id)
-    defer { find.reset() }
-    return try find.step()
-  }
+  var posts: PostSet
 
   /// Adds a tweet.
   /// - Parameter named: the id of the tweet that was named: itself, or another version of it.
   mutating func add(service: String, id: String, named: String, now: String) throws(ToolError) {
     insert.bind([.text(service), .text(id), .text(named), .text(now)])
     try insert.run()
-    hasAny = true
+    posts.hasAny = true
   }
 
   /// Keeps a record that goes, or changes, with the tweet that was named.
@@ -56,7 +39,7 @@ struct ForgottenTables: ~Copyable {
 
   /// Drops what would bring a tweet back.
   func drop(service: JSONValue, id: JSONValue) throws(ToolError) {
-    guard hasAny else { return }
+    guard posts.hasAny else { return }
     drop.bind(1, text: service)
     drop.bind(2, text: id)
     try drop.run()
@@ -68,7 +51,7 @@ struct ForgottenTables: ~Copyable {
     try remove.run()
     removeTweets.bind([.text(service), .text(named)])
     try removeTweets.run()
-    try reload()
+    try posts.reload()
   }
 }
 
@@ -77,8 +60,6 @@ extension ForgottenTables {
     self.init(
       packer: packer,
       insert: try database.prepare(RowSum.forgotten.insert(["?1", "?2", "?3", "?4"], or: "OR IGNORE ")),
-      find: try database.prepare("SELECT 1 FROM forgotten WHERE service = ? AND id = ?"),
-      any: try database.prepare("SELECT EXISTS (SELECT 1 FROM forgotten)"),
       insertTweet: try database.prepare(
         RowSum.forgottenTweets.insert((1...6).map { "?\($0)" }, or: "OR IGNORE ")),
       drop: try database.prepare(
@@ -87,6 +68,7 @@ extension ForgottenTables {
           (SELECT named FROM forgotten WHERE service = ?1 AND id = ?2)
         """),
       remove: try database.prepare("DELETE FROM forgotten WHERE service = ? AND named = ?"),
-      removeTweets: try database.prepare("DELETE FROM forgotten_tweets WHERE service = ? AND named = ?"))
+      removeTweets: try database.prepare("DELETE FROM forgotten_tweets WHERE service = ? AND named = ?"),
+      posts: try PostSet(database, table: "forgotten"))
   }
 }

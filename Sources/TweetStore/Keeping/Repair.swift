@@ -76,7 +76,7 @@ package struct Repair: Sendable {
       let rejects = DatabaseFiles.unusedPath(path + ".altered")
       var lines = ByteBuffer(capacity: 64 << 10)
       for record in records {
-        record.withUnsafeBufferPointer { lines.append($0) }
+        record.withBytes { lines.append($0) }
         lines.append(UInt8(ascii: "\n"))
       }
       try StateFile.replace(rejects, with: lines)

@@ -91,7 +91,7 @@ extension Statement {
     switch value {
     case .null: bindNull(index)
     case .integer(let number): bind(index, number)
-    case .text(let bytes): bytes.withUnsafeBufferPointer { bind(index, copying: $0) }
+    case .text(let bytes): bytes.withBytes { bind(index, copying: $0) }
     case .bytes(let bytes), .real(let bytes): bytes.withUnsafeBytes { bind(index, copying: $0) }
     }
   }

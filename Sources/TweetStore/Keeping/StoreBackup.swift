@@ -60,9 +60,7 @@ package enum StoreBackup {
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(file)': \(describe(errno: errno))") }
     close(descriptor)
-    let part = template.withUnsafeBufferPointer {
-      String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
+    let part = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     do throws(ToolError) {
       let size = try store.database.bytesInUse()
       let tick = { progress(Self.size(of: part) / 1_000_000, size / 1_000_000, "MB") }

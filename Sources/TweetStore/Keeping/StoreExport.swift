@@ -12,7 +12,7 @@ extension TweetStore {
   /// comes a `stored` object with what the store knows beside the record.
   /// - Returns: the damaged rows, which are left out.
   package func export(
-    _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Bool
+    _ body: (ByteView) throws(ToolError) -> Bool
   ) throws(ToolError) -> DamagedRows {
     var damaged = DamagedRows()
     try database.read { () throws(ToolError) in

@@ -62,17 +62,3 @@ enum Alignment {
     return pairs
   }
 }
-
-/// Bytes of a record, compared byte by byte. They are not copied: valid as long as the record.
-struct RawBytes: Hashable {
-  private let bytes: UnsafeBufferPointer<UInt8>
-
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-  /// Nothing, for what is missing.
-  static var none: RawBytes { RawBytes(.empty) }
-
-  static func == (one: RawBytes, other: RawBytes) -> Bool { isSame(one.bytes, other.bytes) }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
-}

@@ -26,16 +26,16 @@ enum MergedList {
 
   /// What tells an element from the others of its list.
   private struct Identity: Hashable {
-    var first: RawBytes
-    var second = RawBytes.none
-    var third = RawBytes.none
+    var first: ByteView
+    var second = ByteView.empty
+    var third = ByteView.empty
   }
 
   /// For each element of the older list the same one of the newer list, if it is there; `nil` if nothing tells the elements
   /// apart.
   func matches(_ newer: [JSONValue], _ older: [JSONValue]) -> [Int?]? {
     switch self {
-    case .values: return Alignment.matches(newer.map { RawBytes($0.raw) }, older.map { RawBytes($0.raw) })
+    case .values: return Alignment.matches(newer.map { $0.raw }, older.map { $0.raw })
     case .other: return otherMatches(newer, older)
     case .references:
       return Alignment.matches(
@@ -65,7 +65,7 @@ enum MergedList {
     case .references(let isEdited):
       let old = Set(matches.compactMap { $0 })
       // Of each type that the newer version names: whether it names a tweet that the older one does not, and its text.
-      var named: [RawBytes: (isNew: Bool, hasText: Bool)] = [:]
+      var named: [ByteView: (isNew: Bool, hasText: Bool)] = [:]
       for (index, tweet) in newer.enumerated() {
         let isNew = !old.contains(index)
         let before = named[Self.type(tweet)] ?? (false, false)
@@ -83,8 +83,8 @@ enum MergedList {
   /// Whether all elements are also in the other list. A list of numbers, such as coordinates, is one value.
   static func isPart(_ newer: [JSONValue], of older: [JSONValue]) -> Bool {
     guard newer.allSatisfy({ $0.isString || $0.isObject }) else { return false }
-    let old = Set(older.map { RawBytes($0.raw) })
-    return newer.allSatisfy { old.contains(RawBytes($0.raw)) }
+    let old = Set(older.map { $0.raw })
+    return newer.allSatisfy { old.contains($0.raw) }
   }
 
   private func otherMatches(_ newer: [JSONValue], _ older: [JSONValue]) -> [Int?]? {
@@ -96,16 +96,16 @@ enum MergedList {
   }
 
   private static func identity(_ element: JSONValue, _ keys: [StaticString]) -> Identity {
-    func bytes(_ index: Int) -> RawBytes {
-      index < keys.count ? element[keys[index]].map { RawBytes($0.raw) } ?? .none : .none
+    func bytes(_ index: Int) -> ByteView {
+      index < keys.count ? element[keys[index]]?.raw ?? .empty : .empty
     }
     return Identity(first: bytes(0), second: bytes(1))
   }
 
-  private static func type(_ tweet: JSONValue) -> RawBytes { tweet["type"].map { RawBytes($0.raw) } ?? .none }
+  private static func type(_ tweet: JSONValue) -> ByteView { tweet["type"]?.raw ?? .empty }
 
   private static func medium(_ medium: JSONValue) -> Identity {
-    Identity(first: RawBytes((medium["media_key"] ?? medium["url"] ?? medium).raw))
+    Identity(first: (medium["media_key"] ?? medium["url"] ?? medium).raw)
   }
 
   /// Matches media of which one version has no key by their places.
@@ -118,10 +118,10 @@ enum MergedList {
 
   /// An entity without offsets stands in no text: it is known by its name.
   private static func entity(_ entity: JSONValue) -> Identity {
-    guard let start = entity["start"] else { return Identity(first: RawBytes((name(entity) ?? entity).raw)) }
+    guard let start = entity["start"] else { return Identity(first: (name(entity) ?? entity).raw) }
     return Identity(
-      first: RawBytes(start.raw), second: entity["end"].map { RawBytes($0.raw) } ?? .none,
-      third: entity["media_key"].map { RawBytes($0.raw) } ?? .none)
+      first: start.raw, second: entity["end"]?.raw ?? .empty,
+      third: entity["media_key"]?.raw ?? .empty)
   }
 
   /// Matches entities of which only one version knows the picture that it links to.

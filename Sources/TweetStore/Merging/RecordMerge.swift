@@ -65,7 +65,7 @@ struct RecordMerge {
     depth += 1
     defer { depth -= 1 }
     let (news, olds) = (Array(newer.members), Array(older.members))
-    let matches = Alignment.matches(news.map { RawBytes($0.key.rawString) }, olds.map { RawBytes($0.key.rawString) })
+    let matches = Alignment.matches(news.map { $0.key.rawString }, olds.map { $0.key.rawString })
     var viewers = text == nil ? nil : Viewers(newer: newer, newerTime, older: older, olderTime)
     let hasViewers = viewers != nil
     let check = if case .link = part { LinkVersions(newer: newer, older: older) } else { nil as LinkVersions? }

@@ -6,7 +6,7 @@ package import TweetCore
 /// older than the record says so by a `retrieved_at` of its own.
 struct Viewers {
   private struct State {
-    let account: RawBytes
+    let account: ByteView
     var time: Timestamp?
     var value: JSONValue
     /// An earlier one, for members that this one does not have.
@@ -14,7 +14,7 @@ struct Viewers {
   }
 
   private var states: [State] = []
-  private var indexes: [RawBytes: Int] = [:]
+  private var indexes: [ByteView: Int] = [:]
   /// When the record was read.
   private let recordTime: Timestamp?
   /// The account whose state is `viewer`; `nil` for the one that has read the tweet last.
@@ -48,7 +48,7 @@ struct Viewers {
 
   private mutating func add(state: JSONValue, _ recordTime: Timestamp?) {
     guard state.isObject, !state.isEmpty else { return }
-    let account = RawBytes(state["account"]?.rawString ?? .empty)
+    let account = state["account"]?.rawString ?? .empty
     let time = state["retrieved_at"]?.time ?? recordTime
     guard let index = indexes[account] else {
       indexes[account] = states.count
@@ -83,7 +83,7 @@ struct Viewers {
     // A state of nobody known comes only where there is no other.
     let first =
       account.map { account in others.firstIndex { Self.isName(account, $0.value["account"]) } }
-      ?? others.firstIndex { $0.account != .none } ?? 0
+      ?? others.firstIndex { !$0.account.isEmpty } ?? 0
     if let first {
       buffer.key("viewer")
       buffer.object { appendMembers(of: others.remove(at: first), to: &$0) }
@@ -95,7 +95,7 @@ struct Viewers {
 
   private func appendMembers(of state: State, to buffer: inout ByteBuffer) {
     let (news, olds) = (Array(state.value.members), state.earlier.map { Array($0.members) } ?? [])
-    let matches = Alignment.matches(news.map { RawBytes($0.key.rawString) }, olds.map { RawBytes($0.key.rawString) })
+    let matches = Alignment.matches(news.map { $0.key.rawString }, olds.map { $0.key.rawString })
     for pair in Alignment.pairs(newer: news.count, matches) {
       guard let (key, value) = pair.newer.map({ news[$0] }) ?? pair.older.map({ olds[$0] }),
         !key.equals("retrieved_at")
@@ -115,7 +115,7 @@ package struct ViewerChoice {
   package init(account: String) { self.account = account.hasPrefix("@") ? String(account.dropFirst()) : account }
 
   /// Appends a record of a tweet, as the store has it.
-  package func append(_ record: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) throws(ToolError) {
+  package func append(_ record: ByteView, to buffer: inout ByteBuffer) throws(ToolError) {
     let document = try JSONDocument.stored(Array(record))
     document.read { append($0, time: $0["retrieved_at"]?.time, to: &buffer) }
   }

@@ -25,7 +25,7 @@ final class RecordPacker {
   ///   - text: the string in the record that is the text of its tweet; `nil` for a record without one.
   ///   - column: the column `text` of the same row, the same string without escapes.
   func bind(
-    _ record: UnsafeBufferPointer<UInt8>, text: JSONValue?, column: UnsafeBufferPointer<UInt8>,
+    _ record: ByteView, text: JSONValue?, column: ByteView,
     to statement: borrowing Statement, _ index: Int32
   ) {
     if !isPacking { return statement.bind(index, inPlace: record) }
@@ -39,7 +39,7 @@ final class RecordPacker {
   }
 
   /// Binds a packed record from which no text is cut out.
-  func bind(_ record: UnsafeBufferPointer<UInt8>, to statement: borrowing Statement, _ index: Int32) {
+  func bind(_ record: ByteView, to statement: borrowing Statement, _ index: Int32) {
     bind(record, text: nil, column: .empty, to: statement, index)
   }
 

@@ -5,7 +5,9 @@ import TweetCore
 extension TweetWriter {
   /// A copy of the tweet without what may not be kept; `nil` if nothing must change.
   func redacted(_ tweet: JSONValue, service: JSONValue) throws(ToolError) -> [UInt8]? {
-    guard tombstones.hasAny || forgotten.hasAny || compliance.hasWithheld || compliance.hasScrubbed else { return nil }
+    guard tombstones.posts.hasAny || forgotten.posts.hasAny || compliance.hasWithheld || compliance.hasScrubbed else {
+      return nil
+    }
     var buffer = ByteBuffer(capacity: tweet.raw.count)
     var isChanged = false
     try append(tweet, service: service, to: &buffer, &isChanged)
@@ -114,9 +116,9 @@ extension TweetWriter {
 
   /// Whether no copy of a tweet may be kept.
   private func mustGo(service: JSONValue, id: JSONValue) throws(ToolError) -> Bool {
-    if try forgotten.has(service: service, id: id) { return true }
+    if try forgotten.posts.has(service: service, id: id) { return true }
     if keepsDeleted { return false }
-    return try tombstones.has(service: service, id: id)
+    return try tombstones.posts.has(service: service, id: id)
   }
 
   private func append(

@@ -16,7 +16,7 @@ struct CountsTable: ~Copyable {
   func insert(older: JSONValue, newer: JSONValue, of tweet: Int) throws(ToolError) {
     let counts = older["public_metrics"]
     guard let counts, let retrieved = older["retrieved_at"], let time = retrieved.time,
-      !isSame(counts.raw, newer["public_metrics"]?.raw)
+      counts.raw != newer["public_metrics"]?.raw
     else { return }
     insert.bind(1, tweet)
     insert.bind(2, time: retrieved)

@@ -49,8 +49,8 @@ extension TweetWriter {
     guard let tweet = try tweets.stored(key: key) else { return }
     let document = try JSONDocument.stored(tweet.json ?? [])
     try document.read { (record) throws(ToolError) in try entities.remove(record["entities"], of: tweet.key) }
-    try references.removeAll(of: tweet.key)
-    try feeds.removeAll(of: tweet.key)
+    try references.rows.removeAll(of: tweet.key)
+    try feeds.rows.removeAll(of: tweet.key)
     try versions.removeAll(of: tweet.key)
     try labels.removeAll(of: tweet.key)
     try counts.removeAll(of: tweet.key)
@@ -59,7 +59,7 @@ extension TweetWriter {
 
   /// Whether a tweet, or the one it retweets, was deleted or forgotten.
   func absence(of tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> Absence? {
-    guard tombstones.hasAny || forgotten.hasAny else { return nil }
+    guard tombstones.posts.hasAny || forgotten.posts.hasAny else { return nil }
     if let absence = try absence(service: service, id: id) { return absence }
     guard let list = tweet["referenced_tweets"] else { return nil }
     for reference in list.elements where reference["type"]?.equals("retweeted") == true {
@@ -69,7 +69,7 @@ extension TweetWriter {
   }
 
   private func absence(service: JSONValue, id: JSONValue) throws(ToolError) -> Absence? {
-    if try tombstones.has(service: service, id: id) { return .deleted }
-    return try forgotten.has(service: service, id: id) ? .forgotten : nil
+    if try tombstones.posts.has(service: service, id: id) { return .deleted }
+    return try forgotten.posts.has(service: service, id: id) ? .forgotten : nil
   }
 }

@@ -6,8 +6,7 @@ struct FeedTables: ~Copyable {
   private let find: Statement
   private let insert: Statement
   private let record: Statement
-  private let remove: Statement
-  private let move: Statement
+  let rows: TweetRows
   /// The keys of feeds used so far, by service and feed with a NUL between.
   private var keys: [String: Int] = [:]
   /// The most keys that are remembered. Records come from strangers and may name any number of feeds.
@@ -42,18 +41,6 @@ struct FeedTables: ~Copyable {
       record.bind(3, text: time)
       try record.run()
     }
-  }
-
-  func removeAll(of tweet: Int) throws(ToolError) {
-    remove.bind(1, tweet)
-    try remove.run()
-  }
-
-  /// Changes a tweet's key in all its rows.
-  func move(_ tweet: Int, to key: Int) throws(ToolError) {
-    move.bind(1, key)
-    move.bind(2, tweet)
-    try move.run()
   }
 
   /// Drops the remembered keys: those from a transaction that was rolled back are not in the table.
@@ -91,8 +78,8 @@ extension FeedTables {
         RowSum.tweetFeeds.insert(["?1", "?2", "?3", "?3"]) + " ON CONFLICT DO UPDATE SET "
           + RowSum.tweetFeeds.assignments(["first_seen": "min(first_seen, ?3)", "last_seen": "max(last_seen, ?3)"])
           + " WHERE ?3 < first_seen OR ?3 > last_seen"),
-      remove: try database.prepare("DELETE FROM tweet_feeds WHERE feed IN (SELECT key FROM feeds) AND tweet = ?"),
-      move: try database.prepare(
-        RowSum.tweetFeeds.update(["tweet": "?1"]) + " WHERE feed IN (SELECT key FROM feeds) AND tweet = ?2"))
+      rows: try TweetRows(
+        database, remove: "DELETE FROM tweet_feeds WHERE feed IN (SELECT key FROM feeds) AND tweet = ?",
+        move: RowSum.tweetFeeds.update(["tweet": "?1"]) + " WHERE feed IN (SELECT key FROM feeds) AND tweet = ?2"))
   }
 }

@@ -16,7 +16,7 @@ struct KnownUsers {
   static func identity(service: JSONValue, id: JSONValue) -> Int {
     var hasher = Hasher()
     for value in [service, id] {
-      hasher.combine(bytes: UnsafeRawBufferPointer(value.rawString))
+      hasher.combine(bytes: value.rawString)
       hasher.combine(value.rawString.count)
     }
     return hasher.finalize()
@@ -86,7 +86,7 @@ struct KnownUser {
   /// The hash of a whole profile.
   static func hash(_ profile: JSONValue) -> UInt64 { hash(profile.raw, after: seed) }
 
-  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>, after seed: UInt64) -> UInt64 {
+  private static func hash(_ bytes: ByteView, after seed: UInt64) -> UInt64 {
     tw_hash(bytes.baseAddress, bytes.count, seed)
   }
 }

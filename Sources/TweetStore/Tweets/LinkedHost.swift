@@ -14,13 +14,13 @@ package struct LinkedHost: Sendable {
     let text = text.lowercased()
     var address = text.contains("://") ? text : "http://" + text
     while address.hasSuffix(".") { address.removeLast() }
-    guard let host = address.withUTF8({ Self.host(of: $0).map(Array.init) }) else { return nil }
+    guard let host = address.withBytes({ Self.host(of: $0).map(Array.init) }) else { return nil }
     name = String(decoding: host, as: UTF8.self)
     if name.isEmpty || name.contains(where: { $0 == " " || $0 == "/" || $0 == "@" }) { return nil }
   }
 
   /// The host of an address without its port; `nil` if it has none.
-  private static func host(of url: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>>? {
+  private static func host(of url: ByteView) -> Slice<ByteView>? {
     var start = 0
     while start + 2 < url.count, url[start] != UInt8(ascii: ":") || url[start + 1] != UInt8(ascii: "/") { start += 1 }
     start += 3
@@ -40,7 +40,7 @@ package struct LinkedHost: Sendable {
   }
 
   /// Whether an address is at this host or one below it.
-  package func has(_ url: UnsafeBufferPointer<UInt8>) -> Bool {
+  package func has(_ url: ByteView) -> Bool {
     guard var host = Self.host(of: url) else { return false }
     if host.last == UInt8(ascii: ".") { host.removeLast() }
     let extra = host.count - name.utf8.count

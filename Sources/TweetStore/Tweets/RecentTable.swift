@@ -89,10 +89,6 @@ package struct DeletedTweet: Sendable, Equatable {
 
   /// Appends the record as a line.
   package func append(to line: inout ByteBuffer) {
-    line.record("delete") { out in
-      out.member("service", service)
-      out.member("id", id)
-      out.member("user_id", userID)
-    }
+    line.deletion(of: id, service: service, user: userID)
   }
 }

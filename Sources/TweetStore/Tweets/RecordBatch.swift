@@ -47,9 +47,9 @@ package struct RecordBatch: ~Copyable {
   }
 
   /// Appends a line that is not stored.
-  package mutating func append(other line: UnsafeBufferPointer<UInt8>) { append(line, .other) }
+  package mutating func append(other line: ByteView) { append(line, .other) }
 
-  private mutating func append(_ line: UnsafeBufferPointer<UInt8>, _ item: Item) {
+  private mutating func append(_ line: ByteView, _ item: Item) {
     lines.append(line)
     lines.append(UInt8(ascii: "\n"))
     items.append((item, lines.count))
@@ -80,16 +80,16 @@ package struct RecordBatch: ~Copyable {
 
   /// Calls `body` with the bytes of a record. At least ``JSONIndex/padding`` bytes can be read after them.
   package func withRecord<Result, Failure: Error>(
-    _ index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    _ index: Int, _ body: (ByteView) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try withLines(index..<index + 1) { (line) throws(Failure) in
-      try body(UnsafeBufferPointer(rebasing: line.dropLast()))
+      try body(ByteView(rebasing: line.dropLast()))
     }
   }
 
   /// Calls `body` with the lines of records that follow each other. There is at least one.
   package func withLines<Result, Failure: Error>(
-    _ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    _ range: Range<Int>, _ body: (ByteView) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let start = range.lowerBound == 0 ? 0 : items[range.lowerBound - 1].end
     return try lines.withBytes { (bytes) throws(Failure) in
@@ -164,7 +164,7 @@ extension TweetWriter {
 
 extension JSONReader {
   /// Reads a record of a batch, which was checked before.
-  func checked(_ record: UnsafeBufferPointer<UInt8>) throws(ToolError) -> JSONValue {
+  func checked(_ record: ByteView) throws(ToolError) -> JSONValue {
     do throws(JSONFault) {
       return try read(record, readable: JSONIndex.padding)
     } catch {

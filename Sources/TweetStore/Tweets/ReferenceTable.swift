@@ -19,8 +19,7 @@ struct ReferenceTable: ~Copyable {
   private let insert: Statement
   private let referrers: Statement
   private let referrersByAuthor: Statement
-  private let remove: Statement
-  private let move: Statement
+  let rows: TweetRows
 
   /// Calls `body` with each tweet in `list`, a tweet's `referenced_tweets`, that has a row: with the types of those around it,
   /// each followed by a space, its own type, its id and itself. Then come those inside it.
@@ -78,18 +77,6 @@ struct ReferenceTable: ~Copyable {
     while try referrersByAuthor.step() { found.append(referrersByAuthor.row.integer(0)) }
     return found
   }
-
-  func removeAll(of tweet: Int) throws(ToolError) {
-    remove.bind(1, tweet)
-    try remove.run()
-  }
-
-  /// Changes a tweet's key in all its rows.
-  func move(_ tweet: Int, to key: Int) throws(ToolError) {
-    move.bind(1, key)
-    move.bind(2, tweet)
-    try move.run()
-  }
 }
 
 extension ReferenceTable {
@@ -103,7 +90,8 @@ extension ReferenceTable {
         WHERE r.id = ? AND t.service = ?
         """),
       referrersByAuthor: try database.prepare("SELECT DISTINCT tweet FROM tweet_references WHERE author = ?"),
-      remove: try database.prepare("DELETE FROM tweet_references WHERE tweet = ?"),
-      move: try database.prepare("UPDATE tweet_references SET tweet = ? WHERE tweet = ?"))
+      rows: try TweetRows(
+        database, remove: "DELETE FROM tweet_references WHERE tweet = ?",
+        move: "UPDATE tweet_references SET tweet = ? WHERE tweet = ?"))
   }
 }

@@ -13,7 +13,7 @@ import TweetCore
 enum SearchText {
   /// Appends `text` in the form in which it is indexed.
   /// - Returns: false if that is the text itself. Then nothing is appended.
-  static func append(_ text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) -> Bool {
+  static func append(_ text: ByteView, to buffer: inout ByteBuffer) -> Bool {
     // Of what changes, U+00A6 has the smallest first byte, 0xC2. Letters up to U+02FF begin with 0xC3 to 0xCB.
     guard let first = text.firstIndex(where: { $0 == 0xC2 || $0 >= 0xCC }) else { return false }
     let start = buffer.count
@@ -68,9 +68,9 @@ enum SearchText {
 
   /// `text` in the form in which it is indexed.
   private static func indexed(_ text: some StringProtocol) -> String {
-    var text = String(text)
+    let text = String(text)
     var buffer = ByteBuffer()
-    return text.withUTF8 { append($0, to: &buffer) } ? buffer.string : text
+    return text.withBytes { append($0, to: &buffer) } ? buffer.string : text
   }
 
   /// A query as a person types it. A tweet must have every word; words in double quotes must follow each other.

@@ -90,7 +90,7 @@ struct SortedRows: ~Copyable {
 
   /// Less than, equal to or greater than 0.
   private static func compare(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ left: Range<Int>, _ right: Range<Int>, isFolded: Bool
+    _ bytes: ByteView, _ left: Range<Int>, _ right: Range<Int>, isFolded: Bool
   ) -> Int {
     let count = min(left.count, right.count)
     if isFolded {
@@ -100,9 +100,9 @@ struct SortedRows: ~Copyable {
         let b = bytes[right.lowerBound + offset].asASCIILowercase
         if a != b { return Int(a) - Int(b) }
       }
-    } else if let start = bytes.baseAddress {
-      let order = memcmp(start + left.lowerBound, start + right.lowerBound, count)
-      if order != 0 { return Int(order) }
+    } else {
+      let order = bytes.extracting(left.prefix(count)).order(to: bytes.extracting(right.prefix(count)))
+      if order != 0 { return order }
     }
     return left.count - right.count
   }

@@ -58,7 +58,7 @@ enum StoredColumns {
   }
 
   /// A document, if the bytes are one.
-  static func parse(_ json: UnsafeBufferPointer<UInt8>) -> JSONDocument? { parse(Array(json)) }
+  static func parse(_ json: ByteView) -> JSONDocument? { parse(Array(json)) }
 
   /// A document, if the bytes are one.
   static func parse(_ json: [UInt8]) -> JSONDocument? {
@@ -66,11 +66,11 @@ enum StoredColumns {
   }
 
   /// Whether a string has these bytes.
-  private static func has(_ value: JSONValue?, _ column: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func has(_ value: JSONValue?, _ column: ByteView) -> Bool {
     guard let value, value.isString else { return false }
     var text = ByteBuffer()
     text.append(unescaping: value.rawString)
-    return text.withBytes { isSame($0, column) }
+    return text.withBytes { $0 == column }
   }
 
   /// What ``Statement/bind(_:text:)`` stores.

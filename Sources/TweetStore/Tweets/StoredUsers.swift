@@ -106,7 +106,7 @@ extension ByteBuffer {
     object { out in
       out.member("tw", "user")
       out.member("service", row.text(service) ?? "")
-      let members = UnsafeBufferPointer(rebasing: row.bytes(json).dropFirst().dropLast())
+      let members = ByteView(rebasing: row.bytes(json).dropFirst().dropLast())
       if !members.isEmpty {
         out.append(UInt8(ascii: ","))
         out.append(members)

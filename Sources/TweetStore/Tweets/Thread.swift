@@ -7,7 +7,7 @@ extension TweetStore {
   /// - Parameter name: an id, a URL or `service:id`.
   /// - Returns: the damaged ones, which are left out.
   package func forEach(
-    inThreadOf name: String, service: String?, _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Void
+    inThreadOf name: String, service: String?, _ body: (ByteView) throws(ToolError) -> Void
   ) throws(ToolError) -> DamagedRows {
     let key = try key(of: name, service: service)
     if try database.first(
@@ -52,7 +52,7 @@ extension TweetStore {
   /// Calls `body` with the records of all stored versions of a tweet, first to last.
   /// - Returns: the damaged ones, which are left out.
   package func forEach(
-    versionOf name: String, service: String?, _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Void
+    versionOf name: String, service: String?, _ body: (ByteView) throws(ToolError) -> Void
   ) throws(ToolError) -> DamagedRows {
     let key = try key(of: name, service: service)
     var damaged = DamagedRows()
@@ -79,7 +79,7 @@ extension TweetStore {
 extension Row {
   /// Calls `body` with the record in a row of ``TweetPages/columns`` if it is sound, else counts it.
   fileprivate func deliverTweet(
-    _ damaged: inout DamagedRows, _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Void
+    _ damaged: inout DamagedRows, _ body: (ByteView) throws(ToolError) -> Void
   ) throws(ToolError) {
     let isSound = isSound(1, record: 0) ?? StoredColumns.isRecord(self, service: 2, id: 3, text: 4, json: 0)
     if isSound { return try body(bytes(0)) }

@@ -4,24 +4,7 @@ import TweetCore
 /// The table `tombstones`: the ids of deleted tweets. An older file that has such a tweet does not bring it back.
 struct Tombstones: ~Copyable {
   private let insert: Statement
-  private let find: Statement
-  private let count: Statement
-  /// Whether the table has rows. In many stores it has none, and no look-up is needed.
-  private(set) var hasAny = false
-
-  /// Sets `hasAny`. To be called at the beginning of each transaction: other processes write too.
-  mutating func reload() throws(ToolError) {
-    hasAny = try count.step() && count.row.integer(0) != 0
-    count.reset()
-  }
-
-  func has(service: JSONValue, id: JSONValue) throws(ToolError) -> Bool {
-    guard hasAny else { return false }
-    find.bind(1, text: service)
-    find.bind(2, text: id)
-    defer { find.reset() }
-    return try find.step()
-  }
+  var posts: PostSet
 
   /// Adds a deleted tweet; false if the table has it already.
   mutating func add(
@@ -32,7 +15,7 @@ struct Tombstones: ~Copyable {
     insert.bind(3, text: user)
     insert.bind(4, now)
     try insert.run()
-    hasAny = true
+    posts.hasAny = true
     return database.changes > 0
   }
 }
@@ -41,7 +24,6 @@ extension Tombstones {
   init(_ database: borrowing Database) throws(ToolError) {
     self.init(
       insert: try database.prepare(RowSum.tombstones.insert(["?1", "?2", "?3", "?4"], or: "OR IGNORE ")),
-      find: try database.prepare("SELECT 1 FROM tombstones WHERE service = ? AND id = ?"),
-      count: try database.prepare("SELECT EXISTS (SELECT 1 FROM tombstones)"))
+      posts: try PostSet(database, table: "tombstones"))
   }
 }

@@ -23,7 +23,7 @@ enum TweetKey {
   ///   - created: when it was posted, if that is known.
   ///   - seen: the time to use if it is not.
   static func preferred(
-    service: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>, created: Timestamp?, seen: Timestamp
+    service: ByteView, id: ByteView, created: Timestamp?, seen: Timestamp
   ) -> Int {
     let number = Int(ascii: id)
     let low = (number ?? Int(truncatingIfNeeded: hash(id))) & lowMask
@@ -49,7 +49,7 @@ enum TweetKey {
   static func isSameMoment(_ one: Int, _ other: Int) -> Bool { one >> lowBits == other >> lowBits }
 
   /// FNV-1a, for ids that are no numbers: the same id always gives the same key.
-  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+  private static func hash(_ bytes: ByteView) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }
 }

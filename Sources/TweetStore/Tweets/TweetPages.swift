@@ -47,7 +47,7 @@ package struct TweetPages: ~Copyable {
   /// Calls `body` with the key and the stored record of each of the next tweets, until it returns something else than
   /// `more`.
   package mutating func read(
-    _ body: (Int, UnsafeBufferPointer<UInt8>) throws(ToolError) -> ReadStep
+    _ body: (Int, ByteView) throws(ToolError) -> ReadStep
   ) throws(ToolError) {
     if let lastKey { if isOldestFirst { range.raise(above: lastKey) } else { range.lower(to: lastKey) } }
     statement.bind(QuerySQL.low, range.low)
@@ -73,7 +73,7 @@ package struct TweetPages: ~Copyable {
 
   /// Calls `body` with the tweet of that key, if the list has it.
   package mutating func read(
-    key: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Void
+    key: Int, _ body: (ByteView) throws(ToolError) -> Void
   ) throws(ToolError) {
     guard key >= range.low, key < range.high else { return }
     statement.bind(QuerySQL.low, key)

@@ -40,7 +40,7 @@ struct TweetTable: ~Copyable {
 
   /// The stored tweet with that service and id. If its record equals `json`, the record is not copied.
   func stored(
-    service: JSONValue, id: JSONValue, json: UnsafeBufferPointer<UInt8>
+    service: JSONValue, id: JSONValue, json: ByteView
   ) throws(ToolError) -> StoredTweet? {
     find.bind(1, text: service)
     find.bind(2, text: id)
@@ -58,13 +58,13 @@ struct TweetTable: ~Copyable {
 
   /// Throws if the row is damaged: with a new checksum it would look sound.
   private static func tweet(
-    _ row: Row, unless same: UnsafeBufferPointer<UInt8>?
+    _ row: Row, unless same: ByteView?
   ) throws(ToolError) -> StoredTweet {
     guard row.isSound(4, record: 2) ?? StoredColumns.isRecord(row, service: 5, id: 6, text: 3, json: 2) else {
       throw DamagedRows.error("tweet '\(row.text(5) ?? ""):\(row.text(6) ?? "")'")
     }
     let json = row.bytes(2)
-    let isKnown = same.map { isSame($0, json) } ?? false
+    let isKnown = same.map { $0 == json } ?? false
     return StoredTweet(
       key: row.integer(0), retrieved: row.isNull(1) ? nil : row.time(1), json: isKnown ? nil : Array(json),
       indexed: isKnown ? [] : Array(row.bytes(row.isNull(7) ? 3 : 7)))
@@ -112,7 +112,7 @@ struct TweetTable: ~Copyable {
   /// Inserts a row and returns its key; `nil` if the tweet is stored already.
   /// - Parameter restored: a key to use if it is free.
   mutating func add(
-    _ tweet: TweetColumns, service: JSONValue, id: JSONValue, json: UnsafeBufferPointer<UInt8>, author: Int?,
+    _ tweet: TweetColumns, service: JSONValue, id: JSONValue, json: ByteView, author: Int?,
     _ seen: Sighting, key restored: Int? = nil, in database: borrowing Database
   ) throws(ToolError) -> Int? {
     var key = restored ?? tweet.preferredKey(service: service, id: id, seen)
@@ -144,7 +144,7 @@ struct TweetTable: ~Copyable {
 
   /// Replaces `old` by a new version.
   mutating func change(
-    _ old: StoredTweet, from before: TweetColumns, to tweet: TweetColumns, json: UnsafeBufferPointer<UInt8>
+    _ old: StoredTweet, from before: TweetColumns, to tweet: TweetColumns, json: ByteView
   ) throws(ToolError) {
     prepareText(tweet)
     bind(tweet, json: json, retrieved: tweet.retrievedAt, to: update)
@@ -152,7 +152,7 @@ struct TweetTable: ~Copyable {
     try update.run()
     let flags = tweet.flags
     if flags != before.flags { try updateFlags(of: old.key, flags, lang: tweet.lang) }
-    if indexed.withBytes({ new in old.indexed.withUnsafeBufferPointer { isSame($0, new) } }) { return }
+    if indexed.withBytes({ new in old.indexed.withBytes { $0 == new } }) { return }
     try removeFromIndex(old)
     try addToIndex(old.key)
   }
@@ -186,7 +186,7 @@ struct TweetTable: ~Copyable {
   /// Marks a tweet as deleted, where deleted tweets are kept, and replaces its record.
   func markDeleted(_ key: Int, _ json: [UInt8]) throws(ToolError) {
     delete.bind(2, key)
-    try json.withUnsafeBufferPointer { (bytes) throws(ToolError) in
+    try json.withBytes { (bytes) throws(ToolError) in
       packer.bind(bytes, to: delete, 1)
       try delete.run()
     }
@@ -236,7 +236,7 @@ struct TweetTable: ~Copyable {
 
   /// Binds the parameters that an insert and an update have in common.
   private func bind(
-    _ tweet: TweetColumns, json: UnsafeBufferPointer<UInt8>, retrieved: JSONValue?, to statement: borrowing Statement
+    _ tweet: TweetColumns, json: ByteView, retrieved: JSONValue?, to statement: borrowing Statement
   ) {
     statement.bind(2, time: tweet.createdAt)
     statement.bind(4, text: tweet.conversationID)
@@ -264,7 +264,7 @@ struct TweetTable: ~Copyable {
 
   private func removeFromIndex(_ old: StoredTweet) throws(ToolError) {
     unindex.bind(1, old.key)
-    old.indexed.withUnsafeBufferPointer { unindex.bind(2, copying: $0) }
+    old.indexed.withBytes { unindex.bind(2, copying: $0) }
     try unindex.run()
   }
 }
@@ -309,17 +309,4 @@ extension TweetTable {
       index: try database.prepare("INSERT INTO tweet_search (rowid, text) VALUES (?, ?)"),
       unindex: try database.prepare("INSERT INTO tweet_search (tweet_search, rowid, text) VALUES ('delete', ?, ?)"))
   }
-}
-
-/// Whether two ranges hold the same bytes, or both are `nil`.
-func isSame(_ one: UnsafeBufferPointer<UInt8>?, _ other: UnsafeBufferPointer<UInt8>?) -> Bool {
-  guard let one, let other else { return one == nil && other == nil }
-  return isSame(one, other)
-}
-
-/// Whether two ranges hold the same bytes.
-func isSame(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
-  guard one.count == other.count else { return false }
-  guard let first = one.baseAddress, let second = other.baseAddress else { return true }
-  return memcmp(first, second, one.count) == 0
 }

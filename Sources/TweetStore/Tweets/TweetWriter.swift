@@ -75,8 +75,8 @@ package struct TweetWriter: ~Copyable {
   mutating func beginTransaction() throws(ToolError) {
     try database.begin()
     do throws(ToolError) {
-      try tombstones.reload()
-      try forgotten.reload()
+      try tombstones.posts.reload()
+      try forgotten.posts.reload()
       try compliance.reload()
       try versions.reload()
       try users.clearCacheIfOthersWrote()
@@ -262,7 +262,7 @@ package struct TweetWriter: ~Copyable {
       let isEdit = RecordMerge.append(newer: newer, older: older, to: &merged)
       if isEdit { try versions.insert(older, of: old.key) }
       try counts.insert(older: older, newer: newer, of: old.key)
-      if merged.withBytes({ isSame($0, stored.raw) }) { return old.key }
+      if merged.withBytes({ $0 == stored.raw }) { return old.key }
       return try JSONDocument.stored(merged.array).read { (tweet) throws(ToolError) in
         try replace(old, stored, by: tweet, service: service, id: id, seen)
       }
@@ -278,12 +278,12 @@ package struct TweetWriter: ~Copyable {
     if before.authorID == nil, let author = try storeAuthor(after, service: service, seen) {
       try tweets.setAuthor(author, of: old.key)
     }
-    if !isSame(before.entities?.raw, after.entities?.raw) {
+    if before.entities?.raw != after.entities?.raw {
       try entities.remove(before.entities, of: old.key)
       try entities.add(after.entities, of: old.key)
     }
-    if !isSame(before.referencedTweets?.raw, after.referencedTweets?.raw) {
-      try references.removeAll(of: old.key)
+    if before.referencedTweets?.raw != after.referencedTweets?.raw {
+      try references.rows.removeAll(of: old.key)
       try references.add(
         after.referencedTweets, of: old.key, service: service, seen, users: &users, in: database)
     }
@@ -304,8 +304,8 @@ package struct TweetWriter: ~Copyable {
     if key == old { return key }
     try entities.remove(fields.entities, of: old)
     try entities.add(fields.entities, of: key)
-    try references.move(old, to: key)
-    try feeds.move(old, to: key)
+    try references.rows.move(old, to: key)
+    try feeds.rows.move(old, to: key)
     try versions.move(old, to: key)
     try labels.move(old, to: key)
     try counts.move(old, to: key)

@@ -16,7 +16,7 @@ package struct FoundEntities: ~Copyable {
   ///   - text: the inside of a JSON string. It may lie in `out`.
   ///   - appendMore: appends more members of a mention, each with a comma before it, by the offset at which it starts.
   package mutating func append(
-    in text: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer,
+    in text: ByteView, to out: inout ByteBuffer,
     moreOfMention appendMore: (_ start: Int, inout ByteBuffer) -> Void = { _, _ in }
   ) {
     guard text.count <= Self.longestSearched, text.mayHoldEntities else { return }
@@ -38,7 +38,7 @@ package struct FoundEntities: ~Copyable {
   /// Whether tw-parse reads the posts of this service itself, and so knows that one of its records without entities has
   /// none: a text of Mastodon may have `#1` in it that is no hashtag there.
   /// - Parameter service: the inside of a JSON string.
-  package static func areKnown(of service: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func areKnown(of service: ByteView) -> Bool {
     let names: [StaticString] = ["x", "local", "bluesky"]
     return service.starts(with: "mastodon:".utf8)
       || names.contains { name in name.withUTF8Buffer { service.elementsEqual($0) } }
@@ -50,14 +50,14 @@ package struct FoundEntities: ~Copyable {
   package mutating func append(to record: JSONValue, into out: inout ByteBuffer) -> Bool {
     let start = out.count
     guard let place = insertionPoint(in: record), let text = record["text"] else { return false }
-    out.append(UnsafeBufferPointer(start: record.start, count: place - record.start))
+    out.append(ByteView(start: record.start, count: place - record.start))
     let found = out.count
     append(in: text.rawString, to: &out)
     guard out.count > found else {
       out.truncate(to: start)
       return false
     }
-    out.append(UnsafeBufferPointer(start: place, count: record.end - place))
+    out.append(ByteView(start: place, count: record.end - place))
     return true
   }
 
@@ -82,7 +82,7 @@ package struct FoundEntities: ~Copyable {
 extension ByteBuffer {
   /// Appends one kind of entities with its key; nothing when `found` is empty.
   fileprivate mutating func append(
-    _ key: StaticString, _ nameKey: StaticString, _ found: [TextEntity], of text: UnsafeBufferPointer<UInt8>,
+    _ key: StaticString, _ nameKey: StaticString, _ found: [TextEntity], of text: ByteView,
     more: (Int, inout ByteBuffer) -> Void
   ) {
     array(key) { out in
@@ -98,7 +98,7 @@ extension ByteBuffer {
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension ByteView {
   /// Whether JSON-escaped bytes have a character that may be in an entity: `#`, `@`, `$`, `/`, an escape, or the first byte
   /// of a full-width sign.
   fileprivate var mayHoldEntities: Bool {

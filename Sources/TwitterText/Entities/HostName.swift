@@ -7,7 +7,7 @@ enum HostName {
 
   /// How many characters a host has in punycode (RFC 3492). `nil` if it cannot be a host: if a label is empty or too long,
   /// or starts as if it were encoded (`xn--`) but has characters beyond ASCII.
-  static func encodedLength(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+  static func encodedLength(_ host: Slice<ByteView>) -> Int? {
     var length = 0
     var start = host.startIndex
     var offset = start
@@ -29,7 +29,7 @@ enum HostName {
 
   /// How many bytes the full stop at `index` has; 0 if there is none. Labels are also parted by three full stops of other
   /// scripts (RFC 3490).
-  private static func fullStopLength(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+  private static func fullStopLength(_ text: ByteView, at index: Int) -> Int {
     if text[index] == UInt8(ascii: ".") { return 1 }
     guard text[index] >= 0xE0 else { return 0 }
     switch decodeScalar(text, at: index).value {
@@ -38,7 +38,7 @@ enum HostName {
     }
   }
 
-  private static func labelLength(_ label: UnsafeBufferPointer<UInt8>) -> Int? {
+  private static func labelLength(_ label: ByteView) -> Int? {
     var length = label.count
     if label.contains(where: { $0 >= 0x80 }) {
       var scalars: [UInt32] = []

@@ -162,7 +162,7 @@ enum ScalarSets {
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension ByteView {
   /// The scalar that ends at `index`, and its start. `index` must not be 0.
   @inline(__always)
   func scalar(before index: Int) -> (value: UInt32, start: Int) {

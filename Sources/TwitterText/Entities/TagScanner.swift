@@ -2,9 +2,9 @@ import TweetCore
 
 /// Finds the hashtags, mentions and cashtags of one text.
 struct TagScanner {
-  private let text: UnsafeBufferPointer<UInt8>
+  private let text: ByteView
 
-  init(_ text: UnsafeBufferPointer<UInt8>) {
+  init(_ text: ByteView) {
     self.text = text
   }
 

@@ -1,3 +1,5 @@
+package import TweetCore
+
 /// Finds hashtags, mentions, lists, cashtags and URLs in text as twitter-text 3 does: for services that send no entities,
 /// and for texts before they are sent.
 package enum TextEntities {
@@ -5,7 +7,7 @@ package enum TextEntities {
   /// the URL. A hashtag within a URL is none, even if `kinds` has no URLs.
   /// - Parameter text: UTF-8 without HTML references (`&`, not `&amp;`). Wrong bytes are read as U+FFFD.
   package static func find(
-    in text: UnsafeBufferPointer<UInt8>, _ kinds: TextEntityKinds = .all
+    in text: ByteView, _ kinds: TextEntityKinds = .all
   ) -> [TextEntity] {
     let signs = EntitySigns(in: text)
     if signs.isEmpty { return [] }
@@ -38,7 +40,7 @@ package enum TextEntities {
     }
   }
 
-  private static func countScalars(_ text: UnsafeBufferPointer<UInt8>, _ found: inout [TextEntity]) {
+  private static func countScalars(_ text: ByteView, _ found: inout [TextEntity]) {
     var at = 0
     var scalars = 0
     func advance(to end: Int) -> Int {
@@ -69,8 +71,7 @@ private struct EntitySigns {
   var mayHoldHash: Bool { hasHash || hasFullWidth }
   var mayHoldAt: Bool { hasAt || hasFullWidth }
 
-  init(in text: UnsafeBufferPointer<UInt8>) {
-    guard let start = UnsafeRawPointer(text.baseAddress) else { return }
+  init(in text: ByteView) {
     typealias Block = SIMD32<UInt8>
     var (dot, dollar, hash, at, wide) = (
       SIMDMask<SIMD32<Int8>>(), SIMDMask<SIMD32<Int8>>(), SIMDMask<SIMD32<Int8>>(),
@@ -78,7 +79,7 @@ private struct EntitySigns {
     )
     var offset = 0
     while offset + Block.scalarCount <= text.count {
-      let block = start.loadUnaligned(fromByteOffset: offset, as: Block.self)
+      let block = text.block(at: offset)
       dot .|= block .== Block(repeating: UInt8(ascii: "."))
       dollar .|= block .== Block(repeating: UInt8(ascii: "$"))
       hash .|= block .== Block(repeating: UInt8(ascii: "#"))

@@ -5,13 +5,12 @@ import TweetCore
 package enum TopLevelDomain {
   /// Whether a name, the last label of a host, is a top-level domain of twitter-text's tables, in any case.
   package static func isKnown(_ name: String) -> Bool {
-    var name = name
-    return name.withUTF8 { !$0.isEmpty && end(in: $0, from: 0) == $0.count }
+    return name.withBytes { !$0.isEmpty && end(in: $0, from: 0) == $0.count }
   }
 
   /// The end of the top-level domain that starts at `start`; `nil` if none does. Letters of other scripts may follow it
   /// directly (`example.comです`); ASCII letters, digits, `@`, `+` and `-` may not.
-  static func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  static func end(in text: ByteView, from start: Int) -> Int? {
     var end = start
     while end < text.count, ScalarSets.isLetter(text[end]) { end += 1 }
     if end > start, mayEnd(text, at: end), isKnown(text.extracting(start..<end)) { return end }
@@ -19,7 +18,7 @@ package enum TopLevelDomain {
     return punycodeEnd(in: text, from: start)
   }
 
-  private static func mayEnd(_ text: UnsafeBufferPointer<UInt8>, at end: Int) -> Bool {
+  private static func mayEnd(_ text: ByteView, at end: Int) -> Bool {
     guard end < text.count else { return true }
     switch text[end] {
     case UInt8(ascii: "@"), UInt8(ascii: "+"), UInt8(ascii: "-"): return false
@@ -27,7 +26,7 @@ package enum TopLevelDomain {
     }
   }
 
-  private static func isKnown(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isKnown(_ name: ByteView) -> Bool {
     guard name.count <= TopLevelDomainTable.longest else { return false }
     let names = TopLevelDomainTable.names(ofLength: name.count)
     var low = 0
@@ -41,7 +40,7 @@ package enum TopLevelDomain {
     return false
   }
 
-  private static func compare(_ name: UnsafeBufferPointer<UInt8>, with other: UnsafePointer<UInt8>) -> Int {
+  private static func compare(_ name: ByteView, with other: UnsafePointer<UInt8>) -> Int {
     for index in 0..<name.count {
       let difference = Int(name[index] | 0x20) - Int(other[index])
       if difference != 0 { return difference }
@@ -50,7 +49,7 @@ package enum TopLevelDomain {
   }
 
   /// The end of a name in another script. These are few, and rare in texts: they are tried one after the other.
-  private static func otherEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  private static func otherEnd(in text: ByteView, from start: Int) -> Int? {
     let first = Unicode.Scalar(decodeScalar(text, at: start).value)?.properties.lowercaseMapping
     guard let lead = first?.utf8.first else { return nil }
     let table = TopLevelDomainTable.others
@@ -71,7 +70,7 @@ package enum TopLevelDomain {
   /// The end in the text of the name that starts at `first`; `nil` if the text has another. Names are lower case, the text
   /// may have upper case.
   private static func matchEnd(
-    _ names: UnsafeBufferPointer<UInt8>, from first: Int, in text: UnsafeBufferPointer<UInt8>, from start: Int
+    _ names: ByteView, from first: Int, in text: ByteView, from start: Int
   ) -> Int? {
     var offset = first
     var end = start
@@ -91,7 +90,7 @@ package enum TopLevelDomain {
   }
 
   /// The end of an encoded name. All of them are taken as known.
-  private static func punycodeEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  private static func punycodeEnd(in text: ByteView, from start: Int) -> Int? {
     guard text.matches("xn--", at: start) else { return nil }
     var end = start + 4
     while end < text.count, ScalarSets.isAlphanumeric(UInt32(text[end])) || text[end] == UInt8(ascii: "-") { end += 1 }

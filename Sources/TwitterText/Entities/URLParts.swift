@@ -9,7 +9,7 @@ enum URLParts {
 
   /// The end of a path whose slash is before `start`. Balanced parentheses are a part of it, two deep at most; full stops,
   /// commas and the like at its end are not.
-  static func pathEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  static func pathEnd(in text: ByteView, from start: Int) -> Int {
     var offset = start
     var end = start
     while offset < text.count {
@@ -29,7 +29,7 @@ enum URLParts {
   }
 
   /// The end of a query that starts at `start`; `start` if none does.
-  static func queryEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  static func queryEnd(in text: ByteView, from start: Int) -> Int {
     guard start < text.count, text[start] == UInt8(ascii: "?") else { return start }
     var end = start
     var offset = start + 1
@@ -42,7 +42,7 @@ enum URLParts {
 
   /// The end of parentheses that open before `start` and hold path characters, and at most one more pair; `nil` if they
   /// do not.
-  private static func parenthesesEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  private static func parenthesesEnd(in text: ByteView, from start: Int) -> Int? {
     let inner = pathCharactersEnd(in: text, from: start)
     guard inner < text.count else { return nil }
     if text[inner] == UInt8(ascii: ")") { return inner > start ? inner + 1 : nil }
@@ -54,7 +54,7 @@ enum URLParts {
     return rest + 1
   }
 
-  private static func pathCharactersEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private static func pathCharactersEnd(in text: ByteView, from start: Int) -> Int {
     var end = start
     while end < text.count {
       let scalar = decodeScalar(text, at: end)
@@ -66,7 +66,7 @@ enum URLParts {
 
   /// Where a URL with a protocol ends. If it is one of X's short links, that is after its name and query; `nil` if the
   /// name is too long. Any other URL ends where `url` does.
-  static func shortLinkEnd(in text: UnsafeBufferPointer<UInt8>, url: Range<Int>) -> Int? {
+  static func shortLinkEnd(in text: ByteView, url: Range<Int>) -> Int? {
     let rest = text.extracting(url)
     let start: Int
     if rest.matches("https://t.co/", at: 0) {
@@ -84,7 +84,7 @@ enum URLParts {
   }
 
   /// Whether a URL and its domain are short enough, and the domain can be encoded.
-  static func isWithinLimits(_ text: UnsafeBufferPointer<UInt8>, url: Range<Int>, domain: Range<Int>) -> Bool {
+  static func isWithinLimits(_ text: ByteView, url: Range<Int>, domain: Range<Int>) -> Bool {
     guard let host = HostName.encodedLength(text[domain]) else { return false }
     // A URL without a protocol gets "https://".
     let added = host + (url.lowerBound == domain.lowerBound ? 8 : 0)
@@ -93,7 +93,7 @@ enum URLParts {
     return utf16Length(text[url]) - utf16Length(text[domain]) + added <= longestURL
   }
 
-  private static func utf16Length(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+  private static func utf16Length(_ bytes: Slice<ByteView>) -> Int {
     bytes.reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + ($1 >= 0xF0 ? 2 : 1) }
   }
 }

@@ -6,7 +6,7 @@ import TweetCore
 /// Every URL has a domain, and every domain a full stop: so it searches for full stops and reads what is around them. No
 /// byte is read more than a few times, whatever the text.
 struct URLScanner {
-  private let text: UnsafeBufferPointer<UInt8>
+  private let text: ByteView
   /// The end of the last match. Nothing before it is read again.
   private var matchEnd = 0
   /// Where to search for the next full stop.
@@ -16,17 +16,14 @@ struct URLScanner {
   /// A match without a protocol may have several domains: those that are not returned yet, the last first.
   private var pending: [TextEntity] = []
 
-  init(_ text: UnsafeBufferPointer<UInt8>) {
+  init(_ text: ByteView) {
     self.text = text
   }
 
   mutating func next() -> TextEntity? {
     while true {
       if let entity = pending.popLast() { return entity }
-      guard let start = text.baseAddress, offset < text.count,
-        let found = memchr(start + offset, Int32(UInt8(ascii: ".")), text.count - offset)
-      else { return nil }
-      let dot = UnsafeRawPointer(found) - UnsafeRawPointer(start)
+      guard let dot = text.firstIndex(of: UInt8(ascii: "."), from: offset) else { return nil }
       offset = dot + 1
       if let match = match(around: dot) {
         (matchEnd, offset) = (match.end, match.end)
@@ -223,7 +220,7 @@ struct URLScanner {
     return found
   }
 
-  private func latinLabelEnd(in domain: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private func latinLabelEnd(in domain: ByteView, from start: Int) -> Int {
     var end = start
     while end < domain.count {
       let scalar = decodeScalar(domain, at: end)

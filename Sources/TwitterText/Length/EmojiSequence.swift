@@ -10,7 +10,7 @@ enum EmojiSequence {
 
   /// The end of the emoji that starts at `start`, if it is made of several scalars; `nil` otherwise. An emoji of one scalar
   /// needs no care: it weighs what most scalars weigh.
-  static func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  static func end(in text: ByteView, from start: Int) -> Int? {
     let first = decodeScalar(text, at: start)
     let next = start + first.length
     guard next < text.count else { return nil }
@@ -30,7 +30,7 @@ enum EmojiSequence {
     }
   }
 
-  private static func keycapEnd(_ first: UInt32, in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  private static func keycapEnd(_ first: UInt32, in text: ByteView, from start: Int) -> Int? {
     guard (0x30...0x39).contains(first) || first == 0x23 || first == 0x2A else { return nil }
     var next = decodeScalar(text, at: start)
     var end = start + next.length
@@ -42,7 +42,7 @@ enum EmojiSequence {
   }
 
   /// The end of a flag of a region: a black flag and tags.
-  private static func taggedEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  private static func taggedEnd(in text: ByteView, from start: Int) -> Int? {
     var key = ByteBuffer(capacity: 64)
     var offset = start
     // The longest are a flag and six tags.
@@ -58,7 +58,7 @@ enum EmojiSequence {
 
   /// The end of the longest sequence on the list, parts with joiners between them; or of the first part with its selector
   /// or skin tone.
-  private static func joinedEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  private static func joinedEnd(in text: ByteView, from start: Int) -> Int? {
     var key = ByteBuffer(capacity: 64)
     var longest: Int?
     var end = start
@@ -104,16 +104,15 @@ enum EmojiSequence {
   }
 
   private static func isListed(_ sequence: borrowing ByteBuffer) -> Bool {
-    let table = EmojiTable.sequences
-    let end = table.utf8Start + table.utf8CodeUnitCount
-    var offset = table.utf8Start
+    let table = EmojiTable.sequences.bytes
+    var offset = 0
     return sequence.withBytes { wanted in
-      guard let start = wanted.baseAddress else { return false }
       // A slash is before every sequence and after the last.
-      while let slash = memchr(offset, Int32(UInt8(ascii: "/")), end - offset) {
-        offset = UnsafePointer(slash.assumingMemoryBound(to: UInt8.self)) + 1
-        guard end - offset > wanted.count else { return false }
-        if offset[wanted.count] == UInt8(ascii: "/"), memcmp(offset, start, wanted.count) == 0 { return true }
+      while let slash = table.firstIndex(of: UInt8(ascii: "/"), from: offset) {
+        offset = slash + 1
+        let end = offset + wanted.count
+        guard end < table.count else { return false }
+        if table[end] == UInt8(ascii: "/"), table.extracting(offset..<end) == wanted { return true }
       }
       return false
     }

@@ -26,13 +26,13 @@ package struct WeightedLength: Sendable, Equatable {
 
   package init(_ text: String, limits: LengthLimits = .v3) {
     let normalized = NormalizedText(text)
-    self = normalized.utf8.withUnsafeBufferPointer { Self($0, limits, cuts: normalized.cuts) }
+    self = normalized.utf8.withBytes { Self($0, limits, cuts: normalized.cuts) }
   }
 
   /// - Parameters:
   ///   - text: normalized.
   ///   - cuts: as in ``NormalizedText``.
-  private init(_ text: UnsafeBufferPointer<UInt8>, _ limits: LengthLimits, cuts: [Int]) {
+  private init(_ text: ByteView, _ limits: LengthLimits, cuts: [Int]) {
     var urls = TextEntities.find(in: text, .urls)[...]
     var (offset, scalars, weight) = (0, 0, 0)
     var (valid, isForbidden, isBlank) = (0, false, true)

@@ -204,10 +204,7 @@ package struct StreamRules: Sendable {
 
   private func feed(ofRule id: JSONValue) -> String? {
     if let only {
-      let raw = id.rawString
-      if raw.count == only.id.count, let start = raw.baseAddress, memcmp(start, only.id, raw.count) == 0 {
-        return only.feed
-      }
+      if only.id.withBytes({ $0 == id.rawString }) { return only.feed }
     }
     return id.identifier.flatMap { feeds[$0] }
   }

@@ -41,7 +41,7 @@ extension V2Writing {
   /// X takes thirteen times as much for a post with a link.
   package func billed(_ action: WriteAction) -> BilledKind {
     guard case .post(let draft) = action else { return .changes }
-    return Array(draft.text.utf8).withUnsafeBufferPointer { TextEntities.find(in: $0, .urls).isEmpty }
+    return Array(draft.text.utf8).withBytes { TextEntities.find(in: $0, .urls).isEmpty }
       ? .creates : .links
   }
 }

@@ -22,7 +22,7 @@ package struct V2Writing: WriteAPI, MediaAPI {
   /// has much else to do.
   package var settlingTime: Int { service == "local" ? 5_000 : 30_000 }
 
-  package var longestRequest: Int { XRequests.timeout }
+  package var longestRequest: Int { ServiceAccess.requestTimeout }
 
   package var accountRequest: HTTPRequest { requests.profile("/2/users/me") }
 

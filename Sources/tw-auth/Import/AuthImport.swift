@@ -11,7 +11,7 @@ import TweetSources
 extension ImportSource: ExpressibleByArgument {}
 
 /// `tw-auth import`: takes over accounts of X from other tools.
-struct AuthImport: ToolCommand {
+struct AuthImport: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Take over the accounts of another tool: twurl, xurl or twarc.",
@@ -31,8 +31,6 @@ struct AuthImport: ToolCommand {
   var file: String?
 
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     var count = 0

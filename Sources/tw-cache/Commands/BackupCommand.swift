@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct BackupCommand: ToolCommand {
+struct BackupCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
     abstract: "Copy the store to one file, and check the copy.",
@@ -23,8 +23,6 @@ struct BackupCommand: ToolCommand {
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
-  var isQuiet: Bool { messages.quiet }
-
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open(showsIncoming: false)
     let progress = WorkProgress(isQuiet: isQuiet)
@@ -33,7 +31,7 @@ struct BackupCommand: ToolCommand {
   }
 }
 
-struct RestoreCommand: ToolCommand {
+struct RestoreCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Make the store from a copy that 'backup' has written.",
@@ -51,8 +49,6 @@ struct RestoreCommand: ToolCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let progress = WorkProgress(isQuiet: isQuiet)

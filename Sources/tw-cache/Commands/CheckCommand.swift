@@ -4,7 +4,7 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct CheckCommand: ToolCommand {
+struct CheckCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Find the faults of a damaged store.",
@@ -30,8 +30,6 @@ struct CheckCommand: ToolCommand {
   func validate() throws {
     if repair, quick { throw ValidationError("--repair and --quick exclude each other") }
   }
-
-  var isQuiet: Bool { messages.quiet }
 
   /// Seconds that a quick check waits for the lock.
   private static let lockTimeout = 3

@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct ExportCommand: ToolCommand {
+struct ExportCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Print all that the store holds, as it was at one moment.",
@@ -17,8 +17,6 @@ struct ExportCommand: ToolCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open()

@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct ForgetCommand: ToolCommand {
+struct ForgetCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
     abstract: "Remove tweets from the store for good, or bring them back.",
@@ -46,8 +46,6 @@ struct ForgetCommand: ToolCommand {
   @OptionGroup var destroying: DestroyingOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func validate() throws {
     let hasFilter = author != nil || label != nil

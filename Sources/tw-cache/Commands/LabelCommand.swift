@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct LabelCommand: ToolCommand {
+struct LabelCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "label",
     abstract: "Give labels to stored tweets and take them away, or print them.",
@@ -32,8 +32,6 @@ struct LabelCommand: ToolCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func validate() throws {
     _ = try Self.labels(words, sign: "+")

@@ -7,7 +7,7 @@ import TweetCore
 import TweetSources
 import TweetStore
 
-struct ListCommand: ToolCommand {
+struct ListCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Print stored tweets as records, the newest first.",
@@ -61,8 +61,6 @@ struct ListCommand: ToolCommand {
   @OptionGroup var filters: FilterOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func validate() throws {
     if follow && (count || sort == .likes) {

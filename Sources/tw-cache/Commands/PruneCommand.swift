@@ -4,7 +4,7 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct PruneCommand: ToolCommand {
+struct PruneCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
     abstract: "Remove old data, and give its space back to the file system.",
@@ -52,8 +52,6 @@ struct PruneCommand: ToolCommand {
       throw ValidationError("say --older-than, --max-size or --unused-pictures")
     }
   }
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path

@@ -21,7 +21,7 @@ struct QueryCommand: ToolCommand {
   }
 }
 
-struct QuerySave: ToolCommand {
+struct QuerySave: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "save", abstract: "Save a query under a name, in place of one that has it.",
     usage: "tw-cache query save [<options>] <name> <query>",
@@ -43,8 +43,6 @@ struct QuerySave: ToolCommand {
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
-  var isQuiet: Bool { messages.quiet }
-
   func validate() throws {
     if TweetLabel(name) == nil { throw ValidationError("'\(name)': a name is one word, without quotes and commas") }
     try QueryText.check(text)
@@ -64,7 +62,7 @@ struct QuerySave: ToolCommand {
   }
 }
 
-struct QueryList: ToolCommand {
+struct QueryList: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the saved queries: name, tab, query.",
     discussion: """
@@ -76,8 +74,6 @@ struct QueryList: ToolCommand {
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
-  var isQuiet: Bool { messages.quiet }
-
   func execute() throws(ToolError) -> ExitStatus {
     var output = RecordWriter()
     let queries = try store.open(showsIncoming: false).savedQueries()
@@ -88,7 +84,7 @@ struct QueryList: ToolCommand {
   }
 }
 
-struct QueryShow: ToolCommand {
+struct QueryShow: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Print a saved query.", usage: "tw-cache query show [<options>] <name>",
     discussion: """
@@ -103,8 +99,6 @@ struct QueryShow: ToolCommand {
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
-  var isQuiet: Bool { messages.quiet }
-
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open(showsIncoming: false)
     guard let query = try tweets.savedQuery(name) else { throw try tweets.noSavedQuery(name) }
@@ -115,7 +109,7 @@ struct QueryShow: ToolCommand {
   }
 }
 
-struct QueryRemove: ToolCommand {
+struct QueryRemove: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove a saved query; no tweet is removed.",
     usage: "tw-cache query remove [<options>] <name>",
@@ -131,8 +125,6 @@ struct QueryRemove: ToolCommand {
   @OptionGroup var destroying: DestroyingOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.openForChanges()

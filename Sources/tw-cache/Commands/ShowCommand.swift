@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct ShowCommand: ToolCommand {
+struct ShowCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Print a tweet and its thread: the tweets that it answers, and the answers to it.",
@@ -31,8 +31,6 @@ struct ShowCommand: ToolCommand {
   @OptionGroup var viewer: ViewerOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func validate() throws {
     if versions && counts { throw ValidationError("say --versions or --counts") }

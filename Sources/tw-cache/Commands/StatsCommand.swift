@@ -5,7 +5,7 @@ import TweetCore
 import TweetSources
 import TweetStore
 
-struct StatsCommand: ToolCommand {
+struct StatsCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
     abstract: "Print what the store holds.",
@@ -20,8 +20,6 @@ struct StatsCommand: ToolCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path

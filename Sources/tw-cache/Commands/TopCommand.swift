@@ -5,7 +5,7 @@ import TweetStore
 
 extension TopKind: ExpressibleByArgument {}
 
-struct TopCommand: ToolCommand {
+struct TopCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "top",
     abstract: "Count tweets by hashtag, by link or by author.",
@@ -30,8 +30,6 @@ struct TopCommand: ToolCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open()

@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct UsersCommand: ToolCommand {
+struct UsersCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "users",
     abstract: "Print stored profiles as records, ordered by service and id.",
@@ -27,8 +27,6 @@ struct UsersCommand: ToolCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open()

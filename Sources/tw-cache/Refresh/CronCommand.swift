@@ -5,7 +5,7 @@ import TweetCore
 import TweetSources
 import TweetStore
 
-struct CronCommand: ToolCommand {
+struct CronCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "cron",
     abstract: "Print the line for cron that refreshes the registered sources.",
@@ -23,8 +23,6 @@ struct CronCommand: ToolCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let sources = try registeredSources()

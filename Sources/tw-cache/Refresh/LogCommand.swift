@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct LogCommand: ToolCommand {
+struct LogCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "List past refreshes, the newest first.",
@@ -30,8 +30,6 @@ struct LogCommand: ToolCommand {
   @OptionGroup var identity: AccountOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open(showsIncoming: false)

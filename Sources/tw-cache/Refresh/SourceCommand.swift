@@ -74,7 +74,7 @@ struct SourceName: ParsableArguments {
   }
 }
 
-struct SourceAdd: ToolCommand {
+struct SourceAdd: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Register a source, or change how often it is refreshed.",
     usage: "tw-cache source add [<options>] <source>",
@@ -98,8 +98,6 @@ struct SourceAdd: ToolCommand {
     if every < 1000 { throw ValidationError("--every: a second is the least") }
   }
 
-  var isQuiet: Bool { messages.quiet }
-
   func execute() throws(ToolError) -> ExitStatus {
     let name = try source.name()
     if let plugin = name.plugin, Programs().path(of: "source-\(plugin)") == nil {
@@ -111,7 +109,7 @@ struct SourceAdd: ToolCommand {
   }
 }
 
-struct SourceRemove: ToolCommand {
+struct SourceRemove: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove a source and its log; its tweets stay.",
     usage: "tw-cache source remove [<options>] <source>",
@@ -128,8 +126,6 @@ struct SourceRemove: ToolCommand {
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
-  var isQuiet: Bool { messages.quiet }
-
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.openForChanges()
     let found = try source.found(in: tweets)
@@ -139,7 +135,7 @@ struct SourceRemove: ToolCommand {
   }
 }
 
-struct SourcePause: ToolCommand {
+struct SourcePause: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Stop refreshing a source when it is due.",
     usage: "tw-cache source pause [<options>] <source>",
@@ -153,8 +149,6 @@ struct SourcePause: ToolCommand {
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
-  var isQuiet: Bool { messages.quiet }
-
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.openForChanges()
     try tweets.setPaused(source.found(in: tweets), true)
@@ -162,7 +156,7 @@ struct SourcePause: ToolCommand {
   }
 }
 
-struct SourceResume: ToolCommand {
+struct SourceResume: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Refresh a paused source again when it is due.",
     usage: "tw-cache source resume [<options>] <source>",
@@ -176,8 +170,6 @@ struct SourceResume: ToolCommand {
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
-  var isQuiet: Bool { messages.quiet }
-
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.openForChanges()
     try tweets.setPaused(source.found(in: tweets), false)
@@ -185,7 +177,7 @@ struct SourceResume: ToolCommand {
   }
 }
 
-struct SourceList: ToolCommand {
+struct SourceList: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the sources.",
     discussion: """
@@ -203,8 +195,6 @@ struct SourceList: ToolCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     var output = RecordWriter()

@@ -5,7 +5,7 @@ import TweetCore
 import TweetStore
 
 /// `tw-cache status`: whether the refreshes of all sources go well, for people and for programs that watch them.
-struct StatusCommand: ToolCommand {
+struct StatusCommand: MessagingCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case text, json, prometheus
   }
@@ -27,8 +27,6 @@ struct StatusCommand: ToolCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let store = try store.open(showsIncoming: false)

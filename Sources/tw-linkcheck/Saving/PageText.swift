@@ -18,7 +18,7 @@ enum PageText {
       }
       return result.text
     }
-    text.withUnsafeBufferPointer { bytes in
+    text.withBytes { bytes in
       var tokens = HTMLTokens(bytes)
       var isHidden = false
       while !result.isFull, let token = tokens.next() {

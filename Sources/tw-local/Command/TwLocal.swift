@@ -10,7 +10,7 @@ package enum TwLocal {
 }
 
 /// Starts the service and, if one is named, a command that uses it. Ends as the command did, or by a signal.
-struct LocalCommand: ToolCommand {
+struct LocalCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-local",
     abstract: "Run a small X-compatible service on this machine, and a command that uses it.",
@@ -87,8 +87,6 @@ struct LocalCommand: ToolCommand {
   }
 
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     let inherited = Descriptors.open()

@@ -7,7 +7,7 @@ struct WorkFolder {
   let path: String
 
   init() throws(ToolError) {
-    let parent = Paths.environment("TMPDIR") ?? "/tmp"
+    let parent = Paths.temporary
     var template = Array("\(parent)/tw-local.XXXXXX".utf8CString)
     // mkdtemp(3) makes it with mode 0700.
     guard mkdtemp(&template) != nil else {

@@ -1,3 +1,5 @@
+import TweetCore
+
 /// The parts of a body of `multipart/form-data` (RFC 7578).
 struct MultipartForm {
   struct Part {
@@ -37,7 +39,7 @@ struct MultipartForm {
 
   private static func find(_ mark: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
     guard start <= bytes.count, mark.count <= bytes.count else { return nil }
-    return bytes.withUnsafeBufferPointer { bytes in
+    return bytes.withBytes { bytes in
       var at = start
       while at + mark.count <= bytes.count {
         if bytes[at] == mark[0], bytes[at..<at + mark.count].elementsEqual(mark) { return at }

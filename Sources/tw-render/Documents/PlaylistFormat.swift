@@ -33,14 +33,14 @@ struct PlaylistFormat: DocumentFormat, ~Copyable {
   private mutating func append(link: JSONValue, to output: inout ByteBuffer) {
     guard let kind = link["link_kind"], Self.kinds.contains(where: { kind.equals($0) }),
       link["verdict"]?.equals("ok") == true || link["verdict"]?.equals("moved") == true,
-      var url = link["unwound_url"]?.nonEmptyString ?? link["expanded_url"]?.nonEmptyString
+      let url = link["unwound_url"]?.nonEmptyString ?? link["expanded_url"]?.nonEmptyString
         ?? link["url"]?.nonEmptyString,
       // A line of a playlist is an address, or a comment.
-      url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), !url.hasPrefix("#"), url.withUTF8({ written.insert($0) })
+      url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), !url.hasPrefix("#"), url.withBytes({ written.insert($0) })
     else { return }
     title.removeAll()
-    var name = link["title"]?.nonEmptyString ?? link["card"]?["title"]?.nonEmptyString ?? url
-    name.withUTF8 { title.append(visible: $0) }
+    let name = link["title"]?.nonEmptyString ?? link["card"]?["title"]?.nonEmptyString ?? url
+    name.withBytes { title.append(visible: $0) }
     output.append("#EXTINF:-1,")
     title.withBytes { output.append($0) }
     output.append("\n")

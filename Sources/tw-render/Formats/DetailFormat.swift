@@ -74,7 +74,7 @@ struct AskedTweet {
     var id = TweetID()
     var whole = ByteBuffer(capacity: 64)
     if id.append(tweet, to: &whole), whole.array == name { return true }
-    return name.withUnsafeBufferPointer { name in
+    return name.withBytes { name in
       guard let post = ShownAddress.post(name), let own = tweet.id?.rawString else { return false }
       return name[post.id].elementsEqual(own)
     }

@@ -4,7 +4,7 @@ import TweetCore
 
 /// `tw doctor`: what does not work, and the command that mends it. What needs a database or the network is asked from the tools
 /// that have them.
-struct DoctorCommand: ToolCommand {
+struct DoctorCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Look for what does not work, and name the command that mends it.",
@@ -25,8 +25,6 @@ struct DoctorCommand: ToolCommand {
   var json = false
 
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let programs = Programs()

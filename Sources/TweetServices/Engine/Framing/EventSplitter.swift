@@ -25,7 +25,7 @@ struct EventSplitter: Sendable {
 
   /// Appends the next bytes, and calls `body` for each event or comment that they complete.
   mutating func append<E: Error>(
-    _ buffer: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    _ buffer: ByteView, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) {
     var start = 0
     if endsWithReturn, buffer.first == UInt8(ascii: "\n") { start = 1 }
@@ -40,20 +40,17 @@ struct EventSplitter: Sendable {
     keep(buffer.extracting(start...))
   }
 
-  private static func lineEnd(in buffer: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-    guard start < buffer.count, let base = buffer.baseAddress else { return nil }
+  private static func lineEnd(in buffer: ByteView, from start: Int) -> Int? {
     let feed = MessageSplitter.newline(in: buffer, from: start) ?? buffer.count
     // A carriage return stands before the line feed, if there is one.
-    guard let found = memchr(base + start, Int32(UInt8(ascii: "\r")), feed - start) else {
-      return feed < buffer.count ? feed : nil
-    }
-    return UnsafeRawPointer(base).distance(to: found)
+    return buffer.extracting(..<feed).firstIndex(of: UInt8(ascii: "\r"), from: start)
+      ?? (feed < buffer.count ? feed : nil)
   }
 
   /// Room for a field's name beside the data.
   private static let fieldRoom = 64
 
-  private mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>) {
+  private mutating func keep(_ bytes: ByteView) {
     let room = max(0, maxMessage + Self.fieldRoom - line.count)
     line.append(contentsOf: bytes.prefix(room))
     discarded += max(0, bytes.count - room)

@@ -40,7 +40,7 @@ struct LengthSplitter: Sendable {
   mutating func reset() { self = LengthSplitter(maxMessage: maxMessage) }
 
   mutating func append<E: Error>(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    _ bytes: ByteView, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) {
     if partial.isEmpty {
       let used = try split(bytes, body)
@@ -49,7 +49,7 @@ struct LengthSplitter: Sendable {
       var whole: [UInt8] = []
       swap(&whole, &partial)
       whole.append(contentsOf: bytes)
-      let used = try whole.withUnsafeBufferPointer { (whole) throws(E) in try split(whole, body) }
+      let used = try whole.withBytes { (whole) throws(E) in try split(whole, body) }
       whole.removeFirst(used)
       partial = whole
     }
@@ -58,7 +58,7 @@ struct LengthSplitter: Sendable {
   /// Calls `body` for each piece that the bytes complete.
   /// - Returns: how many bytes that used.
   private mutating func split<E: Error>(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    _ bytes: ByteView, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int {
     var start = 0
     while start < bytes.count {
@@ -84,7 +84,7 @@ struct LengthSplitter: Sendable {
   // Each of these returns how many bytes it used, or `nil` when it needs more.
 
   private mutating func parseLength<E: Error>(
-    _ input: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    _ input: ByteView, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
     guard let newline = MessageSplitter.newline(in: input, from: searched) else {
       let canBeLength = input.count <= Self.longestLength || input.allSatisfy { $0.isASCIIDigit || Self.isSpace($0) }
@@ -124,7 +124,7 @@ struct LengthSplitter: Sendable {
   }
 
   private mutating func parseMessage<E: Error>(
-    of length: Int, _ input: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    of length: Int, _ input: ByteView, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
     // The message ends before its length says: the length is too large, unless these bytes alone are no JSON.
     while let newline = MessageSplitter.newline(in: input, from: searched), newline + 1 < length {
@@ -145,7 +145,7 @@ struct LengthSplitter: Sendable {
   }
 
   /// Whether a message is whole before its announced end. Of each message, however many lines it has, one is parsed at most.
-  private mutating func endsEarly(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+  private mutating func endsEarly(_ text: Slice<ByteView>) -> Bool {
     guard let place = early?.look(text) else { return false }
     switch place {
     case .before, .inside: return false
@@ -158,7 +158,7 @@ struct LengthSplitter: Sendable {
 
   /// Some services do not count a message's end.
   private mutating func parseEnd<E: Error>(
-    after length: Int, _ input: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    after length: Int, _ input: ByteView, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
     let tail = input[length...].prefix(2)
     if tail.isEmpty || tail.elementsEqual([UInt8(ascii: "\r")]) { return nil }
@@ -176,7 +176,7 @@ struct LengthSplitter: Sendable {
   }
 
   private mutating func parseToEnd<E: Error>(
-    _ input: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    _ input: ByteView, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
     while let newline = MessageSplitter.newline(in: input, from: searched) {
       searched = newline + 1
@@ -195,7 +195,7 @@ struct LengthSplitter: Sendable {
   }
 
   private mutating func skip<E: Error>(
-    after count: Int?, _ input: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    after count: Int?, _ input: ByteView, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
     while let newline = MessageSplitter.newline(in: input, from: searched) {
       searched = newline + 1
@@ -211,7 +211,7 @@ struct LengthSplitter: Sendable {
   }
 
   private mutating func emit<E: Error>(
-    _ message: Slice<UnsafeBufferPointer<UInt8>>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    _ message: Slice<ByteView>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) {
     state = .length
     let message = Self.trimmed(message)
@@ -223,13 +223,13 @@ struct LengthSplitter: Sendable {
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
   /// Without white space at its ends.
-  private static func trimmed(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> UnsafeBufferPointer<UInt8> {
+  private static func trimmed(_ line: Slice<ByteView>) -> ByteView {
     guard let last = line.lastIndex(where: { !isSpace($0) }) else { return .empty }
-    return UnsafeBufferPointer(rebasing: line[...last].drop(while: isSpace))
+    return ByteView(rebasing: line[...last].drop(while: isSpace))
   }
 
   /// Whether the bytes are one whole JSON text.
-  private static func isJSON(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+  private static func isJSON(_ bytes: Slice<ByteView>) -> Bool {
     do throws(JSONFault) {
       _ = try JSONDocument(Array(bytes))
       return true

@@ -1,4 +1,5 @@
 import Libc
+package import TweetCore
 
 /// Finds the messages in the bytes of a stream, however they are cut up on the way.
 package struct MessageSplitter: Sendable {
@@ -15,7 +16,7 @@ package struct MessageSplitter: Sendable {
 
   package enum Piece {
     /// A whole message without its end, raw newlines made spaces. The bytes are valid only inside the callback.
-    case message(UnsafeBufferPointer<UInt8>)
+    case message(ByteView)
     /// An empty line, or an event stream's comment.
     case keepAlive
     /// A message of this many bytes, more than are kept; it is discarded.
@@ -56,12 +57,12 @@ package struct MessageSplitter: Sendable {
 
   /// Appends the next bytes, and calls `body` for each piece they complete, in order.
   package mutating func append<E: Error>(_ bytes: [UInt8], _ body: (Piece) throws(E) -> Void) throws(E) {
-    try bytes.withUnsafeBufferPointer { (buffer) throws(E) in try append(buffer, body) }
+    try bytes.withBytes { (buffer) throws(E) in try append(buffer, body) }
   }
 
   /// Appends the next bytes, and calls `body` for each piece they complete, in order.
   package mutating func append<E: Error>(
-    _ buffer: UnsafeBufferPointer<UInt8>, _ body: (Piece) throws(E) -> Void
+    _ buffer: ByteView, _ body: (Piece) throws(E) -> Void
   ) throws(E) {
     if framing == .lengths { return try lengths.append(buffer, body) }
     if framing == .events { return try events.append(buffer, body) }
@@ -77,14 +78,11 @@ package struct MessageSplitter: Sendable {
     keep(buffer.extracting(start...))
   }
 
-  static func newline(in buffer: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-    guard start < buffer.count, let base = buffer.baseAddress,
-      let found = memchr(base + start, 0x0a, buffer.count - start)
-    else { return nil }
-    return UnsafeRawPointer(base).distance(to: found)
+  static func newline(in buffer: ByteView, from start: Int) -> Int? {
+    buffer.firstIndex(of: UInt8(ascii: "\n"), from: start)
   }
 
-  private mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>) {
+  private mutating func keep(_ bytes: ByteView) {
     let room = max(0, maxMessage + 1 - partial.count)
     partial.append(contentsOf: bytes.prefix(room))
     guard bytes.count > room else { return }
@@ -96,7 +94,7 @@ package struct MessageSplitter: Sendable {
   /// - Parameter tail: the message's last bytes in this piece, up to its `\n`; a `\r` before that may be the last byte
   ///   of `partial` instead.
   private mutating func endMessage<E: Error>(
-    _ tail: UnsafeBufferPointer<UInt8>, _ body: (Piece) throws(E) -> Void
+    _ tail: ByteView, _ body: (Piece) throws(E) -> Void
   ) throws(E) {
     if partial.isEmpty, discarded == 0 { return try emit(tail, length: tail.count, body) }
     keep(tail)
@@ -104,7 +102,7 @@ package struct MessageSplitter: Sendable {
     swap(&message, &partial)
     let length = message.count + discarded
     discarded = 0
-    try message.withUnsafeBufferPointer { (whole) throws(E) in try emit(whole, length: length, body) }
+    try message.withBytes { (whole) throws(E) in try emit(whole, length: length, body) }
     guard message.capacity <= Self.keptCapacity else { return }
     message.removeAll(keepingCapacity: true)
     swap(&message, &partial)
@@ -117,11 +115,11 @@ package struct MessageSplitter: Sendable {
   ///   - line: a message, perhaps still with its `\r`.
   ///   - length: how many bytes it has, the discarded ones included.
   private func emit<E: Error>(
-    _ line: UnsafeBufferPointer<UInt8>, length: Int, _ body: (Piece) throws(E) -> Void
+    _ line: ByteView, length: Int, _ body: (Piece) throws(E) -> Void
   ) throws(E) {
     let returns = line.last == UInt8(ascii: "\r") ? 1 : 0
     if length - returns > maxMessage { return try body(.tooLong(length - returns)) }
-    let message = UnsafeBufferPointer(rebasing: line.dropLast(returns))
+    let message = ByteView(rebasing: line.dropLast(returns))
     if message.isEmpty {
       try body(.keepAlive)
     } else if framing == .lines {
@@ -133,10 +131,10 @@ package struct MessageSplitter: Sendable {
 
   /// Calls `body` for a message, its raw newlines made spaces.
   static func emitOnOneLine<E: Error>(
-    _ message: UnsafeBufferPointer<UInt8>, _ body: (Piece) throws(E) -> Void
+    _ message: ByteView, _ body: (Piece) throws(E) -> Void
   ) throws(E) {
     guard newline(in: message, from: 0) != nil else { return try body(.message(message)) }
     let line = message.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
-    try line.withUnsafeBufferPointer { (line) throws(E) in try body(.message(line)) }
+    try line.withBytes { (line) throws(E) in try body(.message(line)) }
   }
 }

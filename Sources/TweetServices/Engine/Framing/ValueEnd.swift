@@ -1,3 +1,5 @@
+import TweetCore
+
 /// Follows the brackets and strings of a JSON text whose end is not known, each byte once.
 ///
 /// A text can be whole only where it is ``Place/balanced``. If it is balanced and yet no JSON, no longer text that begins
@@ -23,7 +25,7 @@ struct ValueEnd: Sendable {
 
   /// - Parameter text: from the first byte on, longer than it was the last time, up to the end of a line.
   /// - Returns: where its end is.
-  mutating func look(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Place {
+  mutating func look(_ text: Slice<ByteView>) -> Place {
     for byte in text[(text.startIndex + looked)...] where depth >= 0 {
       if isEscaped {
         isEscaped = false

@@ -76,7 +76,7 @@ struct DeliveryOrder: Sendable {
 
   /// Writes a message at once.
   mutating func deliver(
-    _ line: UnsafeBufferPointer<UInt8>, id: PostID?, of feed: String, isPost: Bool, to writer: inout FeedWriter
+    _ line: ByteView, id: PostID?, of feed: String, isPost: Bool, to writer: inout FeedWriter
   ) throws(ToolError) {
     if let id { recordDelivery(id, of: feed) }
     try writer.write(line, of: feed, posts: isPost ? 1 : 0)
@@ -86,7 +86,7 @@ struct DeliveryOrder: Sendable {
   mutating func recordLoss() { hasPost = false }
 
   /// Holds a message back.
-  mutating func hold(_ line: UnsafeBufferPointer<UInt8>, id: PostID?, of feed: String, isPost: Bool) {
+  mutating func hold(_ line: ByteView, id: PostID?, of feed: String, isPost: Bool) {
     if let id {
       for index in held.indices.reversed() {
         guard held[index].key == nil else { break }
@@ -182,7 +182,7 @@ struct DeliveryOrder: Sendable {
         line = (-1, [])
         let message = leaving[number]
         if message.isPost, let id = message.key { recordDelivery(id, of: message.feed) }
-        try message.line.withUnsafeBufferPointer { (line) throws(ToolError) in
+        try message.line.withBytes { (line) throws(ToolError) in
           try writer.write(line, of: message.feed, posts: message.isPost ? 1 : 0)
         }
       }
@@ -211,7 +211,7 @@ struct DeliveryOrder: Sendable {
   private static func write(
     _ line: [UInt8], of feed: String, posts: Int, to writer: inout FeedWriter
   ) throws(ToolError) {
-    try line.withUnsafeBufferPointer { (line) throws(ToolError) in try writer.write(line, of: feed, posts: posts) }
+    try line.withBytes { (line) throws(ToolError) in try writer.write(line, of: feed, posts: posts) }
   }
 }
 

@@ -147,7 +147,7 @@ struct LiveMessages {
     var splitter = MessageSplitter(api.framing)
     swap(&splitter, &self.splitter)
     defer { self.splitter = splitter }
-    try bytes.withUnsafeBufferPointer { (bytes) throws(ToolError) in
+    try bytes.withBytes { (bytes) throws(ToolError) in
       try splitter.append(bytes) { (piece) throws(ToolError) in
         switch piece {
         case .keepAlive: return
@@ -169,13 +169,13 @@ struct LiveMessages {
   }
 
   /// How many received bytes follow a message; 0 if it was put together from two pieces.
-  private static func bytes(after line: UnsafeBufferPointer<UInt8>, in piece: UnsafeBufferPointer<UInt8>) -> Int {
+  private static func bytes(after line: ByteView, in piece: ByteView) -> Int {
     guard let line = line.baseAddress.map({ $0 + line.count }), let start = piece.baseAddress else { return 0 }
     return line >= start && line <= start + piece.count ? start + piece.count - line : 0
   }
 
   private mutating func receive(
-    _ line: UnsafeBufferPointer<UInt8>, readable: Int, _ api: any StreamAPI, to writer: inout FeedWriter
+    _ line: ByteView, readable: Int, _ api: any StreamAPI, to writer: inout FeedWriter
   ) throws(ToolError) -> Refusal? {
     let message: JSONValue
     do throws(JSONFault) {
@@ -254,7 +254,7 @@ struct LiveMessages {
   }
 
   private mutating func deliver(
-    _ line: UnsafeBufferPointer<UInt8>, id: PostID?, of feed: String, isPost: Bool, to writer: inout FeedWriter
+    _ line: ByteView, id: PostID?, of feed: String, isPost: Bool, to writer: inout FeedWriter
   ) throws(ToolError) {
     if gaps.holdsMessages {
       order.hold(line, id: id, of: feed, isPost: isPost)
@@ -264,12 +264,12 @@ struct LiveMessages {
   }
 
   /// Bytes that are not UTF-8 are repaired to look into the message; it is delivered as it came.
-  private func parse(_ line: UnsafeBufferPointer<UInt8>, readable: Int) throws(JSONFault) -> JSONValue {
+  private func parse(_ line: ByteView, readable: Int) throws(JSONFault) -> JSONValue {
     do throws(JSONFault) {
       return try reader.read(line, readable: readable)
     } catch {
       guard error == .badUTF8 else { throw error }
-      return try Array(String(decoding: line, as: UTF8.self).utf8).withUnsafeBufferPointer { (text) throws(JSONFault) in
+      return try Array(String(decoding: line, as: UTF8.self).utf8).withBytes { (text) throws(JSONFault) in
         try reader.read(text)
       }
     }

@@ -78,7 +78,7 @@ package struct FeedWriter: ~Copyable {
   package mutating func writeContext(of feed: String) throws(ToolError) {
     guard feed != self.feed || feedService != otherService else { return }
     (self.feed, feedService) = (feed, otherService)
-    if let context = contexts[feed] { return context.withUnsafeBufferPointer { output.append(line: $0) } }
+    if let context = contexts[feed] { return context.withBytes { output.append(line: $0) } }
     let access = services[feed] == nil || otherService != nil ? access : nil
     writeRecord("context", of: feed, service: otherService ?? services[feed] ?? access?.service) {
       $0.member("account", access?.account)
@@ -111,7 +111,7 @@ package struct FeedWriter: ~Copyable {
   ///
   /// - Parameter posts: how many posts it holds.
   package mutating func write(
-    _ message: UnsafeBufferPointer<UInt8>, of feed: String, posts: Int = 1
+    _ message: ByteView, of feed: String, posts: Int = 1
   ) throws(ToolError) {
     guard remaining != 0 else { return }
     try writeContext(of: feed)
@@ -124,7 +124,7 @@ package struct FeedWriter: ~Copyable {
   ///
   /// - Parameter feed: the plugin's; `nil` for a capture, whose own records say which feed its lines belong to.
   package mutating func copy(
-    _ line: UnsafeBufferPointer<UInt8>, _ contents: LineContents, of feed: String?
+    _ line: ByteView, _ contents: LineContents, of feed: String?
   ) throws(ToolError) {
     guard remaining != 0 else { return }
     switch contents.record {
@@ -182,12 +182,7 @@ package struct FeedWriter: ~Copyable {
   /// Writes that a post is gone. It is not left out with the other records, because it is what was asked for.
   package mutating func writeDelete(of id: String, service: String, _ feed: String) throws(ToolError) {
     try writeContext(of: feed)
-    output.buffer.object {
-      $0.member("tw", "delete")
-      $0.member("service", service)
-      $0.member("id", id)
-    }
-    output.endLine()
+    output.buffer.deletion(of: id, service: service)
   }
 
   /// Writes that a poll round ended.

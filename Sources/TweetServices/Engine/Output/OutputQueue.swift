@@ -58,7 +58,7 @@ package struct OutputQueue: ~Copyable {
   package var isFull: Bool { bufferedBytes > bound }
 
   /// Appends one line and its newline.
-  package mutating func append(line: UnsafeBufferPointer<UInt8>) {
+  package mutating func append(line: ByteView) {
     buffer.append(line)
     endLine()
   }

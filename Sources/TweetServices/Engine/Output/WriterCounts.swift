@@ -16,7 +16,7 @@ package struct WriterCounts: Sendable {
 
   package init() {}
 
-  mutating func add(_ message: UnsafeBufferPointer<UInt8>, of feed: String, posts: Int) {
+  mutating func add(_ message: ByteView, of feed: String, posts: Int) {
     guard posts > 0 else { return }
     feeds[feed, default: Feed()].posts += posts
     // Its memory is used again.

@@ -148,7 +148,7 @@ extension FeedWriter {
   /// Writes a page's lines.
   mutating func write(_ lines: [FeedPage.Line], of feed: String) throws(ToolError) {
     for line in lines {
-      try line.bytes.withUnsafeBufferPointer { (bytes) throws(ToolError) in
+      try line.bytes.withBytes { (bytes) throws(ToolError) in
         try write(bytes, of: feed, posts: line.posts)
       }
     }

@@ -187,13 +187,13 @@ package struct ReplayedFeed: Feed {
   /// - Returns: the service's reason, if a message says that it closes the stream.
   private mutating func receive(_ bytes: [UInt8], to writer: inout FeedWriter) throws(ToolError) -> Refusal? {
     var refusal: Refusal?
-    try bytes.withUnsafeBufferPointer { (bytes) throws(ToolError) in
+    try bytes.withBytes { (bytes) throws(ToolError) in
       try WebSocketMessage.forEach(in: bytes) { (message, isText) throws(ToolError) in
         if refusal != nil { return }
         if isText {
           refusal = try receive(message, to: &writer)
         } else if let text = api.text(of: message) {
-          refusal = try text.withUnsafeBufferPointer { (text) throws(ToolError) in try receive(text, to: &writer) }
+          refusal = try text.withBytes { (text) throws(ToolError) in try receive(text, to: &writer) }
         } else {
           try writer.writeBadMessage(of: api.feeds.first, "it is not compressed as agreed")
         }
@@ -203,7 +203,7 @@ package struct ReplayedFeed: Feed {
   }
 
   private mutating func receive(
-    _ text: UnsafeBufferPointer<UInt8>, to writer: inout FeedWriter
+    _ text: ByteView, to writer: inout FeedWriter
   ) throws(ToolError) -> Refusal? {
     let message: JSONValue
     do throws(JSONFault) {

@@ -42,7 +42,7 @@ struct ReplayedOrder {
   mutating func markSaved() { hasNewPosts = false }
 
   /// Adds a line. ``reach(_:)`` is to be called after it.
-  mutating func append(_ line: UnsafeBufferPointer<UInt8>, of feed: String, isPost: Bool, by author: String?) {
+  mutating func append(_ line: ByteView, of feed: String, isPost: Bool, by author: String?) {
     let dueAt = author == nil ? 0 : MonotonicClock.milliseconds + Self.patience
     held.append(
       Entry(line: Array(line), feed: feed, isPost: isPost, author: author, dueAt: dueAt, before: place))
@@ -93,10 +93,10 @@ struct ReplayedOrder {
     _ entry: Entry, _ profile: [UInt8]?, posts: Int, _ api: any ReplayedStream, to writer: inout FeedWriter
   ) throws(ToolError) {
     let line: [UInt8]? =
-      entry.author == nil ? entry.line : entry.line.withUnsafeBufferPointer { api.line($0, by: profile) }
+      entry.author == nil ? entry.line : entry.line.withBytes { api.line($0, by: profile) }
     guard let line else { return }
     hasNewPosts = true
-    try line.withUnsafeBufferPointer { (line) throws(ToolError) in
+    try line.withBytes { (line) throws(ToolError) in
       try writer.write(line, of: entry.feed, posts: posts)
     }
   }

@@ -19,7 +19,7 @@ package protocol ReplayedStream: Sendable {
   /// The endless request for what comes after a place; `nil` for what comes from now on.
   func connection(after place: StreamPlace?) -> HTTPRequest
   /// Makes text of a binary message; `nil` if it cannot be read.
-  func text(of message: UnsafeBufferPointer<UInt8>) -> [UInt8]?
+  func text(of message: ByteView) -> [UInt8]?
 
   /// Where a message is in the stream; `nil` for what is no event.
   func place(of message: JSONValue) -> StreamPlace?
@@ -38,7 +38,7 @@ package protocol ReplayedStream: Sendable {
   ///
   /// - Parameter profile: its author's; `nil` if that is not known.
   /// - Returns: `nil` for a post that is not to be shown.
-  func line(_ message: UnsafeBufferPointer<UInt8>, by profile: [UInt8]?) -> [UInt8]?
+  func line(_ message: ByteView, by profile: [UInt8]?) -> [UInt8]?
 
   /// Records that the stream has brought something.
   mutating func recordSuccess()

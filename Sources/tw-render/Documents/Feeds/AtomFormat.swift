@@ -35,10 +35,9 @@ struct AtomFormat: DocumentFormat, ~Copyable {
       <feed xmlns="http://www.w3.org/2005/Atom" xmlns:thr="http://purl.org/syndication/thread/1.0">
       <id>tag:tw.invalid,2026:feed:
       """)
-    var title = title
-    title.withUTF8 { output.append(feedName: $0) }
+    title.withBytes { output.append(feedName: $0) }
     output.append("</id>\n<title>")
-    title.withUTF8 { output.append(markup: $0, newline: " ") }
+    title.withBytes { output.append(markup: $0, newline: " ") }
     output.append("</title>\n<updated>")
     output.append(now)
     output.append("</updated>\n<generator version=\"")

@@ -23,8 +23,7 @@ struct JSONFeedFormat: DocumentFormat, ~Copyable {
   mutating func begin(_ output: inout ByteBuffer) {
     output.append("{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":")
     text.removeAll()
-    var title = title
-    title.withUTF8 { text.append(visible: $0) }
+    title.withBytes { text.append(visible: $0) }
     appendText(to: &output)
     output.append(",\"items\":[\n")
   }

@@ -95,7 +95,7 @@ struct MailFormat: DocumentFormat, ~Copyable {
       output.append(isShort ? "8bit\n\n" : "quoted-printable\n\n")
       var encoder = QuotedPrintable()
       for line in lines.dropLast(bytes.last == UInt8(ascii: "\n") ? 1 : 0) {
-        let line = UnsafeBufferPointer(rebasing: line)
+        let line = ByteView(rebasing: line)
         if isPostmark(line) { output.append(">") }
         if isShort {
           output.append(line)
@@ -110,7 +110,7 @@ struct MailFormat: DocumentFormat, ~Copyable {
   }
 
   /// Whether a line is `From `, after any number of `>`.
-  private static func isPostmark(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isPostmark(_ line: ByteView) -> Bool {
     line.drop { $0 == UInt8(ascii: ">") }.starts(with: "From ".utf8)
   }
 }

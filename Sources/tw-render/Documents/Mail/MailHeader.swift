@@ -3,7 +3,7 @@ import TweetCore
 /// The fields of a message's header, and the encodings of MIME.
 enum MailHeader {
   /// Appends a display name (RFC 5322 §3.4): as it stands if it is ASCII words, else as encoded words.
-  static func append(phrase text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  static func append(phrase text: ByteView, to output: inout ByteBuffer) {
     if text.allSatisfy({ isWordByte($0) || $0 == 0x20 }), text.count < 60 {
       output.append(text)
     } else {
@@ -12,7 +12,7 @@ enum MailHeader {
   }
 
   /// Appends free text of one line: as it stands if it is ASCII that cannot be taken for an encoded word.
-  static func append(text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  static func append(text: ByteView, to output: inout ByteBuffer) {
     let isPlain =
       text.allSatisfy { $0 &- 0x20 < 0x5F }
       && !text.indices.dropLast().contains { text[$0] == 0x3D && text[$0 + 1] == 0x3F }
@@ -20,7 +20,7 @@ enum MailHeader {
   }
 
   /// Appends encoded words (RFC 2047): base64 of UTF-8, each of at most 75 characters and of whole characters.
-  private static func append(encoded text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  private static func append(encoded text: ByteView, to output: inout ByteBuffer) {
     var start = 0
     while start < text.count {
       if start > 0 { output.append("\n ") }
@@ -35,14 +35,14 @@ enum MailHeader {
   }
 
   /// Appends the part of an address before the `@`, from any text: bytes that no word has become `_`.
-  static func append(local text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  static func append(local text: ByteView, to output: inout ByteBuffer) {
     if text.isEmpty { output.append("unknown") }
     for byte in text { output.append(isWordByte(byte) ? byte : UInt8(ascii: "_")) }
   }
 
   /// Appends the domain of a service: `mastodon.social.mastodon.invalid`, `x.invalid`.
   static func append(domain service: JSONValue?, to output: inout ByteBuffer) {
-    let parts = (service?.rawString ?? UnsafeBufferPointer(start: nil, count: 0)).prefix(200)
+    let parts = (service?.rawString ?? ByteView.empty).prefix(200)
       .split(separator: UInt8(ascii: ":"))
     for part in parts.reversed() {
       for byte in part {
@@ -61,7 +61,7 @@ enum MailHeader {
   /// Appends `<20@x.invalid>`. Bytes of an id that no word has are percent-encoded, so that different ids stay different.
   static func append(messageID id: JSONValue?, of service: JSONValue?, to output: inout ByteBuffer) {
     output.append("<")
-    for byte in (id?.rawString ?? UnsafeBufferPointer(start: nil, count: 0)).prefix(240) {
+    for byte in (id?.rawString ?? ByteView.empty).prefix(240) {
       if isWordByte(byte), byte != UInt8(ascii: "%") {
         output.append(byte)
       } else {
@@ -126,15 +126,15 @@ struct MailTime {
     output.append(decimal: seconds % 60, width: 2)
   }
 
-  private var weekday: UnsafeBufferPointer<UInt8> {
+  private var weekday: ByteView {
     let names: StaticString = "ThuFriSatSunMonTueWed"
     let days = Int((Double(time.milliseconds) / 86_400_000).rounded(.down))
     // The first of January 1970 was a Thursday.
-    return UnsafeBufferPointer(start: names.utf8Start + (days % 7 + 7) % 7 * 3, count: 3)
+    return ByteView(start: names.utf8Start + (days % 7 + 7) % 7 * 3, count: 3)
   }
 
-  private var month: UnsafeBufferPointer<UInt8> {
+  private var month: ByteView {
     let names: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
-    return UnsafeBufferPointer(start: names.utf8Start + (time.date.month - 1) * 3, count: 3)
+    return ByteView(start: names.utf8Start + (time.date.month - 1) * 3, count: 3)
   }
 }

@@ -112,9 +112,9 @@ struct MailText: ~Copyable {
     let title = decoder.decode(page.title, limit: 1000).map { $0 }
     if page.isInText {
       body.append("▸ ")
-      title.withUnsafeBufferPointer { body.append(visible: $0) }
+      title.withBytes { body.append(visible: $0) }
     } else {
-      title.withUnsafeBufferPointer { append(page.link, words: $0.isEmpty ? nil : $0, to: &body) }
+      title.withBytes { append(page.link, words: $0.isEmpty ? nil : $0, to: &body) }
     }
     body.append("\n")
   }
@@ -159,13 +159,13 @@ struct MailText: ~Copyable {
     inner.withBytes { bytes in
       for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
         body.append("> ")
-        body.append(UnsafeBufferPointer(rebasing: line))
+        body.append(ByteView(rebasing: line))
         body.append("\n")
       }
     }
   }
 
-  private mutating func append(_ link: JSONValue, words: UnsafeBufferPointer<UInt8>?, to body: inout ByteBuffer) {
+  private mutating func append(_ link: JSONValue, words: ByteView?, to body: inout ByteBuffer) {
     if let words {
       body.append(visible: words)
       body.append(" <")

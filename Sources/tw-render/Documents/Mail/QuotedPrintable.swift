@@ -10,7 +10,7 @@ struct QuotedPrintable {
   private var hasSpace = false
 
   /// Appends some of the text; `\n` ends a line.
-  mutating func append(_ text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  mutating func append(_ text: ByteView, to output: inout ByteBuffer) {
     for byte in text {
       if hasSpace {
         append(0x20, isPlain: byte != 0x0A, to: &output)

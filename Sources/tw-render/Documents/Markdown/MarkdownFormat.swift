@@ -26,8 +26,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   mutating func begin(_ output: inout ByteBuffer) {
     output.append("# ")
     scratch.removeAll()
-    var title = title
-    title.withUTF8 { scratch.append(firstWordsOf: $0, most: 1000) }
+    title.withBytes { scratch.append(firstWordsOf: $0, most: 1000) }
     appendLine(of: scratch.withBytes { $0 }, to: &output)
     output.append("\n")
   }
@@ -102,7 +101,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     scratch.removeAll()
     words(&markup, &scratch)
     let note = scratch.array
-    note.withUnsafeBufferPointer { appendLine(of: $0, to: &output) }
+    note.withBytes { appendLine(of: $0, to: &output) }
     output.append("**\n")
   }
 
@@ -168,7 +167,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   }
 
   /// Appends text that must stay on one line and is not at its start.
-  mutating func appendLine(of text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  mutating func appendLine(of text: ByteView, to output: inout ByteBuffer) {
     var line = ByteBuffer(capacity: text.count)
     line.append(visible: text)
     var writer = MarkdownText()
@@ -199,7 +198,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     startParagraph(prefix, to: &output)
     // Copied, since the decoder holds the link next.
     let words = decoder.decode(page.title, limit: 1000).map { $0 }
-    words.withUnsafeBufferPointer {
+    words.withBytes {
       append(link: page.link, words: $0.isEmpty ? nil : $0, hasVerdict: !page.isInText, to: &output)
     }
     output.append("\n")
@@ -207,7 +206,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
 
   /// Appends `[words](<address>)`; the words alone if the address may not be linked.
   private mutating func append(
-    link: JSONValue, words: UnsafeBufferPointer<UInt8>?, hasVerdict: Bool = true, to output: inout ByteBuffer
+    link: JSONValue, words: ByteView?, hasVerdict: Bool = true, to output: inout ByteBuffer
   ) {
     let target = decoder.decode(ShownAddress.target(of: link), limit: .max)
     scratch.removeAll()
@@ -251,7 +250,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       scratch.removeAll()
       markup.appendPlainFullName(AuthorFields(record), to: &scratch)
       let name = scratch.array
-      name.withUnsafeBufferPointer { appendLine(of: $0, to: &output) }
+      name.withBytes { appendLine(of: $0, to: &output) }
       output.append("**\n")
       if let description = record["description"], description.isString, !description.rawString.isEmpty {
         output.append("\n")
@@ -262,7 +261,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     case .link:
       output.append("\n---\n\n")
       let title = decoder.decode(record["title"], limit: 1000).map { $0 }
-      title.withUnsafeBufferPointer { append(link: record, words: $0.isEmpty ? nil : $0, to: &output) }
+      title.withBytes { append(link: record, words: $0.isEmpty ? nil : $0, to: &output) }
       output.append("\n")
     case .notice:
       guard let message = record["message"] ?? record["code"], message.isString else { return }

@@ -10,7 +10,7 @@ struct MarkdownText {
   init(prefix: StaticString = "") { self.prefix = prefix }
 
   /// Appends a piece of a paragraph that may have several lines. A line break is a hard one; an empty line ends the paragraph.
-  mutating func append(_ text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  mutating func append(_ text: ByteView, to output: inout ByteBuffer) {
     var offset = 0
     while offset < text.count {
       let scalar = decodeScalar(text, at: offset)
@@ -30,7 +30,7 @@ struct MarkdownText {
         output.append(UInt8(value))
         isAtLineStart = false
       default:
-        output.append(UnsafeBufferPointer(rebasing: text[start..<offset]))
+        output.append(ByteView(rebasing: text[start..<offset]))
         isAtLineStart = false
       }
     }
@@ -65,10 +65,10 @@ struct MarkdownText {
 
   /// `1.` and `1)` would begin a list.
   private mutating func appendNumber(
-    _ text: UnsafeBufferPointer<UInt8>, from start: Int, to output: inout ByteBuffer
+    _ text: ByteView, from start: Int, to output: inout ByteBuffer
   ) -> Int {
     let end = text[start...].firstIndex { $0 &- 0x30 >= 10 } ?? text.count
-    output.append(UnsafeBufferPointer(rebasing: text[start..<end]))
+    output.append(ByteView(rebasing: text[start..<end]))
     if end < text.count, text[end] == UInt8(ascii: ".") || text[end] == UInt8(ascii: ")") {
       output.append(UInt8(ascii: "\\"))
     }

@@ -4,21 +4,21 @@ import TweetCore
 /// codes of their own, as X's `qme` for texts of links alone.
 struct TweetLanguage {
   /// Two lower-case letters.
-  let tag: UnsafeBufferPointer<UInt8>
+  let tag: ByteView
 
   /// - Parameter code: the value of `lang`; a region after it, as in `pt-BR`, is left out.
   init?(_ code: JSONValue?) {
     guard let code else { return nil }
     let bytes = code.rawString
     guard bytes.count >= 2, bytes.count == 2 || bytes[2] == UInt8(ascii: "-") else { return nil }
-    let table = UnsafeBufferPointer(start: Self.codes.utf8Start, count: Self.codes.utf8CodeUnitCount)
+    let table = Self.codes.bytes
     for offset in stride(from: 0, to: table.count, by: 3) {
       guard table[offset] == bytes[0], table[offset + 1] == bytes[1] else { continue }
       // X writes the old codes of Hebrew and Indonesian.
       let isOld = bytes[0] == UInt8(ascii: "i") && (bytes[1] == UInt8(ascii: "w") || bytes[1] == UInt8(ascii: "n"))
       let tag = isOld ? (bytes[1] == UInt8(ascii: "w") ? "he" : "id") as StaticString : nil
       self.tag =
-        tag.map { UnsafeBufferPointer(start: $0.utf8Start, count: 2) } ?? UnsafeBufferPointer(rebasing: bytes[..<2])
+        tag.map { ByteView(start: $0.utf8Start, count: 2) } ?? ByteView(rebasing: bytes[..<2])
       return
     }
     return nil

@@ -6,11 +6,11 @@ extension ByteBuffer {
   /// What neither has a spelling for becomes U+FFFD: control characters (XML 1.0 §2.2 has none but tab and line breaks, HTML
   /// calls them errors), and U+FFFE, U+FFFF and the other noncharacters. Direction marks stay: whoever puts text into a page
   /// isolates it. Line breaks of all kinds become `newline`.
-  mutating func append(markup text: UnsafeBufferPointer<UInt8>, newline: StaticString = "\n") {
+  mutating func append(markup text: ByteView, newline: StaticString = "\n") {
     var offset = 0
     while offset < text.count {
       let end = Self.endOfPlain(text, from: offset)
-      append(UnsafeBufferPointer(rebasing: text[offset..<end]))
+      append(ByteView(rebasing: text[offset..<end]))
       offset = end
       guard offset < text.count else { return }
       let scalar = decodeScalar(text, at: offset)
@@ -26,7 +26,7 @@ extension ByteBuffer {
       case 0x09: append(UInt8(ascii: "\t"))
       case ..<0x20, 0x7F..<0xA0, 0xFDD0...0xFDEF: append("\u{FFFD}")
       case let value where value & 0xFFFE == 0xFFFE: append("\u{FFFD}")
-      default: append(UnsafeBufferPointer(rebasing: text[start..<offset]))
+      default: append(ByteView(rebasing: text[start..<offset]))
       }
     }
   }
@@ -34,7 +34,7 @@ extension ByteBuffer {
   /// The end of a run of bytes that stay as they are: no byte of what is escaped or replaced is in it. The lead bytes are
   /// those of U+0080 to U+00BF, U+2000 to U+2FFF, U+F000 to U+FFFF and of what is above.
   @inline(__always)
-  private static func endOfPlain(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private static func endOfPlain(_ text: ByteView, from start: Int) -> Int {
     var end = start
     let isPlain = plainBytes
     while end < text.count, isPlain[Int(text[end])] { end += 1 }

@@ -11,7 +11,7 @@ enum SafeAddress {
   /// Appends an address as a URI (RFC 3986) or, if its host has other letters than ASCII's, as an IRI (RFC 3987): bytes
   /// that have no place in it are percent-encoded. `&` and `'` are the only bytes that markup must escape.
   /// - Returns: whether it is an address that may be linked; if not, nothing was appended.
-  static func append(_ url: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) -> Bool {
+  static func append(_ url: ByteView, to output: inout ByteBuffer) -> Bool {
     let schemes: [StaticString] = ["https://", "http://"]
     guard url.count <= longest, let scheme = schemes.first(where: { url.hasPrefix(ignoringCase: $0) }) else {
       return false
@@ -19,17 +19,17 @@ enum SafeAddress {
     let start = scheme.utf8CodeUnitCount
     let end = url[start...].firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 || $0 == 0x5C } ?? url.count
     guard end == url.count || url[end] != 0x5C,
-      HostName.isValid(UnsafeBufferPointer(rebasing: url[start..<end]))
+      HostName.isValid(ByteView(rebasing: url[start..<end]))
     else { return false }
     output.append(scheme)
     for byte in url[start..<end] { output.append(byte &- 0x41 < 26 ? byte | 0x20 : byte) }
     if end == url.count || url[end] != 0x2F { output.append(UInt8(ascii: "/")) }
-    appendTail(UnsafeBufferPointer(rebasing: url[end...]), to: &output)
+    appendTail(ByteView(rebasing: url[end...]), to: &output)
     return true
   }
 
   /// Path, query and fragment.
-  private static func appendTail(_ tail: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  private static func appendTail(_ tail: ByteView, to output: inout ByteBuffer) {
     var isInFragment = false
     for (offset, byte) in tail.enumerated() {
       switch byte {
@@ -61,7 +61,7 @@ enum SafeAddress {
 /// The host and port of a web address.
 private enum HostName {
   /// Whether it is a name, an IPv4 or an IPv6 address, with or without a port, and has no user name.
-  static func isValid(_ authority: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isValid(_ authority: ByteView) -> Bool {
     var host = authority[...]
     if host.first == UInt8(ascii: "[") {
       guard let end = host.lastIndex(of: UInt8(ascii: "]")) else { return false }
@@ -85,7 +85,7 @@ private enum HostName {
       }
   }
 
-  private static func isPort(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+  private static func isPort(_ text: Slice<ByteView>) -> Bool {
     guard let colon = text.first else { return true }
     let digits = text.dropFirst()
     return colon == UInt8(ascii: ":") && digits.count <= 5 && digits.allSatisfy { $0 &- 0x30 < 10 }
@@ -98,8 +98,8 @@ private enum HostName {
   }
 
   /// Whether all that is not ASCII is letters, digits or marks on them: no dots, spaces or slashes of other scripts.
-  private static func areLetters(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    let bytes = UnsafeBufferPointer(rebasing: host)
+  private static func areLetters(_ host: Slice<ByteView>) -> Bool {
+    let bytes = ByteView(rebasing: host)
     var offset = 0
     while offset < bytes.count {
       let scalar = decodeScalar(bytes, at: offset)
@@ -115,7 +115,7 @@ private enum HostName {
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension ByteView {
   /// Whether the bytes begin with ASCII text, in whatever case its letters are.
   fileprivate func hasPrefix(ignoringCase text: StaticString) -> Bool {
     guard count > text.utf8CodeUnitCount else { return false }

@@ -22,11 +22,11 @@ struct ServiceAddresses: ~Copyable {
   mutating func set(_ tweet: TweetFields, _ decoder: inout StringDecoder) {
     base.removeAll()
     site = .unknown
-    let service = tweet.service?.rawString ?? UnsafeBufferPointer(start: nil, count: 0)
+    let service = tweet.service?.rawString ?? ByteView.empty
     if service.starts(with: "mastodon:".utf8) {
       site = .mastodon
       base.append("https://")
-      base.append(UnsafeBufferPointer(rebasing: service.dropFirst(9)))
+      base.append(ByteView(rebasing: service.dropFirst(9)))
     } else if service.elementsEqual("bluesky".utf8) {
       site = .bluesky
       base.append("https://bsky.app")
@@ -36,7 +36,7 @@ struct ServiceAddresses: ~Copyable {
         site = .x
         // `/NAME/status/` stands before the id.
         let path = url[..<(post.id.lowerBound - 8)]
-        base.append(UnsafeBufferPointer(rebasing: url[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)]))
+        base.append(ByteView(rebasing: url[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)]))
       } else if service.elementsEqual("x".utf8) {
         site = .x
         base.append("https://x.com")
@@ -47,7 +47,7 @@ struct ServiceAddresses: ~Copyable {
   /// Appends the address of a profile.
   /// - Parameter name: the user name as text, without `@`.
   /// - Returns: whether there is one; if not, nothing was appended.
-  mutating func appendProfile(_ name: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) -> Bool {
+  mutating func appendProfile(_ name: ByteView, to output: inout ByteBuffer) -> Bool {
     guard !name.isEmpty, start() else { return false }
     switch site {
     case .x: raw.append("/")
@@ -57,9 +57,9 @@ struct ServiceAddresses: ~Copyable {
       if let at = name.lastIndex(of: UInt8(ascii: "@")), at > 0 {
         raw.removeAll()
         raw.append("https://")
-        raw.append(UnsafeBufferPointer(rebasing: name[(at + 1)...]))
+        raw.append(ByteView(rebasing: name[(at + 1)...]))
         raw.append("/@")
-        append(name: UnsafeBufferPointer(rebasing: name[..<at]))
+        append(name: ByteView(rebasing: name[..<at]))
         return finish(&output)
       }
       raw.append("/@")
@@ -74,7 +74,7 @@ struct ServiceAddresses: ~Copyable {
   ///   - tag: without its sign.
   ///   - isCash: whether the sign is `$`.
   mutating func appendTag(
-    _ tag: UnsafeBufferPointer<UInt8>, isCash: Bool, to output: inout ByteBuffer
+    _ tag: ByteView, isCash: Bool, to output: inout ByteBuffer
   ) -> Bool {
     guard !tag.isEmpty, start() else { return false }
     if isCash {
@@ -91,7 +91,7 @@ struct ServiceAddresses: ~Copyable {
   ///   - id: as text.
   ///   - username: the author's; some services find the tweet without it.
   mutating func appendTweet(
-    _ id: UnsafeBufferPointer<UInt8>, by username: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer
+    _ id: ByteView, by username: ByteView, to output: inout ByteBuffer
   ) -> Bool {
     guard !id.isEmpty, start() else { return false }
     switch site {
@@ -105,9 +105,9 @@ struct ServiceAddresses: ~Copyable {
       let parts = id.split(separator: UInt8(ascii: "/"))
       guard parts.count == 4, parts[0].elementsEqual("at:".utf8) else { return false }
       raw.append("/profile/")
-      append(name: UnsafeBufferPointer(rebasing: parts[1]))
+      append(name: ByteView(rebasing: parts[1]))
       raw.append("/post/")
-      append(name: UnsafeBufferPointer(rebasing: parts[3]))
+      append(name: ByteView(rebasing: parts[3]))
     case .mastodon:
       guard !username.isEmpty else { return false }
       raw.append("/@")
@@ -126,7 +126,7 @@ struct ServiceAddresses: ~Copyable {
   }
 
   /// Appends a name as one part of a path.
-  private mutating func append(name: UnsafeBufferPointer<UInt8>) {
+  private mutating func append(name: ByteView) {
     for byte in name.prefix(512) {
       switch byte {
       case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),

@@ -166,7 +166,7 @@ struct TweetMarkup: ~Copyable {
   }
 
   /// Where a link leads, as text. It is decoded each time, since one decoder holds one text.
-  private mutating func target(of link: JSONValue) -> UnsafeBufferPointer<UInt8> {
+  private mutating func target(of link: JSONValue) -> ByteView {
     decoder.decode(ShownAddress.target(of: link), limit: .max)
   }
 
@@ -212,7 +212,7 @@ struct TweetMarkup: ~Copyable {
 
   /// Makes `address` that of a link.
   /// - Returns: whether it may be linked.
-  mutating func setAddress(_ url: UnsafeBufferPointer<UInt8>) -> Bool {
+  mutating func setAddress(_ url: ByteView) -> Bool {
     address.removeAll()
     return SafeAddress.append(url, to: &address)
   }
@@ -231,14 +231,14 @@ struct TweetMarkup: ~Copyable {
     output.append("\" rel=\"nofollow noopener noreferrer\">")
   }
 
-  private mutating func appendShort(_ url: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  private mutating func appendShort(_ url: ByteView, to output: inout ByteBuffer) {
     shown.removeAll()
     ShownAddress.appendShort(url, most: Self.widestAddress, ellipsis: "…", to: &shown)
     shown.withBytes { output.append(markup: $0) }
   }
 
   /// Appends the host of an address, after words that link to it.
-  private mutating func appendHost(_ url: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  private mutating func appendHost(_ url: ByteView, to output: inout ByteBuffer) {
     shown.removeAll()
     ShownAddress.appendHost(url, most: Self.widestAddress, ellipsis: "…", to: &shown)
     output.append(" <span class=\"host\">(")

@@ -68,8 +68,7 @@ struct PageFormat: DocumentFormat, ~Copyable {
   mutating func finish(_ output: inout ByteBuffer) { output.append("</main>\n</body>\n</html>\n") }
 
   private func append(text: String, to output: inout ByteBuffer) {
-    var text = text
-    text.withUTF8 { output.append(markup: $0, newline: " ") }
+    text.withBytes { output.append(markup: $0, newline: " ") }
   }
 
   mutating func append(_ tweet: JSONValue, to output: inout ByteBuffer) { articles.append(tweet, to: &output) }

@@ -75,16 +75,16 @@ struct PagePictures: ~Copyable {
     output.append(decimal: AuthorColour(key: author.colourKey).number)
     output.append("\" aria-hidden=\"true\">")
     for name in [author.name, author.username] {
-      var initials = Self.initials(of: decoder.decode(name, limit: 1024))
+      let initials = Self.initials(of: decoder.decode(name, limit: 1024))
       if initials.isEmpty { continue }
-      initials.withUTF8 { output.append(markup: $0) }
+      initials.withBytes { output.append(markup: $0) }
       break
     }
     output.append("</span>\n")
   }
 
   /// The first letters of the first and the last word.
-  private static func initials(of name: UnsafeBufferPointer<UInt8>) -> String {
+  private static func initials(of name: ByteView) -> String {
     let words = String(decoding: name, as: UTF8.self).split(separator: " ").compactMap { word in
       word.first.flatMap { isLetter($0) ? $0 : nil }
     }

@@ -25,7 +25,7 @@ final class RecordSpool {
 
   /// Appends bytes.
   /// - Returns: where they are.
-  func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(ToolError) -> Int {
+  func append(_ bytes: ByteView) throws(ToolError) -> Int {
     let offset = writer.position
     try writer.write(lines: bytes)
     return offset

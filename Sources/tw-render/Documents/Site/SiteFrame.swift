@@ -57,8 +57,7 @@ struct SiteFrame {
   }
 
   private func appendTitle(to output: inout ByteBuffer) {
-    var title = title
-    title.withUTF8 { output.append(markup: $0, newline: " ") }
+    title.withBytes { output.append(markup: $0, newline: " ") }
   }
 
   private func appendBar(to output: inout ByteBuffer) {

@@ -35,7 +35,7 @@ struct SiteRun {
     // What cannot be written is refused before hours of input are read.
     _ = try SiteFolder(path)
     if !confirmation.dryRun { try SiteFolder.create(path) }
-    let spool = try RecordSpool(in: confirmation.dryRun ? Paths.environment("TMPDIR") ?? "/tmp" : path)
+    let spool = try RecordSpool(in: confirmation.dryRun ? Paths.temporary : path)
     let found = Found(spool, filter)
     var writer = RecordWriter()
     let status = try input.forEachRecord(writer: &writer, printsRecords: false) { (record, _) throws(ToolError) in

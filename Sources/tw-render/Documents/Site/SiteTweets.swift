@@ -57,7 +57,7 @@ struct SiteTweets: ~Copyable {
   }
 
   /// A hash that is the same in every process (FNV-1a).
-  static func hash(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+  static func hash(of bytes: ByteView) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 

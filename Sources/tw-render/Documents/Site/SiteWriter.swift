@@ -73,7 +73,7 @@ struct SiteWriter: ~Copyable {
     let heading = page.kind == .thread ? try firstWords(ofThread: page) : []
     try file.append { output in
       frame.begin(number, to: &output) { output in
-        heading.withUnsafeBufferPointer { output.append(markup: $0) }
+        heading.withBytes { output.append(markup: $0) }
         if heading.isEmpty { frame.appendName(of: number, to: &output) }
       }
       appendCount(of: number, to: &output)

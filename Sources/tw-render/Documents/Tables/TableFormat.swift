@@ -40,8 +40,8 @@ struct TableFormat: DocumentFormat, ~Copyable {
     if hasMark { output.append("\u{FEFF}") }
     for (index, column) in columns.enumerated() {
       if index > 0 { appendSeparator(to: &output) }
-      var name = column.name
-      name.withUTF8 { append(text: $0, isGuarded: false, to: &output) }
+      let name = column.name
+      name.withBytes { append(text: $0, isGuarded: false, to: &output) }
     }
     output.append(UInt8(ascii: "\n"))
   }
@@ -137,14 +137,14 @@ struct TableFormat: DocumentFormat, ~Copyable {
     quoteIfNeeded(&output, from: start, isForced: false)
   }
 
-  private func append(text: UnsafeBufferPointer<UInt8>, isGuarded: Bool, to output: inout ByteBuffer) {
+  private func append(text: ByteView, isGuarded: Bool, to output: inout ByteBuffer) {
     let start = output.count
     let isFormula = isGuarded && Self.isFormula(text, separator)
     if isFormula { output.append(UInt8(ascii: "'")) }
     var offset = 0
     while offset < text.count {
       let plain = Self.endOfPlain(text, from: offset)
-      output.append(UnsafeBufferPointer(rebasing: text[offset..<plain]))
+      output.append(ByteView(rebasing: text[offset..<plain]))
       offset = plain
       guard offset < text.count else { break }
       let scalar = decodeScalar(text, at: offset)
@@ -155,14 +155,14 @@ struct TableFormat: DocumentFormat, ~Copyable {
       case 0x09: output.append(separator == .tab ? "\\t" : "\t")
       // Other control characters: a table is also looked at on a terminal.
       case ..<0x20, 0x7F..<0xA0: output.append("\u{FFFD}")
-      default: output.append(UnsafeBufferPointer(rebasing: text[offset - scalar.length..<offset]))
+      default: output.append(ByteView(rebasing: text[offset - scalar.length..<offset]))
       }
     }
     quoteIfNeeded(&output, from: start, isForced: isFormula)
   }
 
   /// The end of a run of bytes without control characters, which begin with a byte below 0x20, 0x7F or 0xC2.
-  private static func endOfPlain(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private static func endOfPlain(_ text: ByteView, from start: Int) -> Int {
     var end = start
     while end < text.count, text[end] >= 0x20, text[end] != 0x7F, text[end] != 0xC2 { end += 1 }
     return end
@@ -196,7 +196,7 @@ struct TableFormat: DocumentFormat, ~Copyable {
 
   /// Whether a spreadsheet would take a text for a formula: OWASP ASVS 5.0, 1.2.10, and the full-width signs of OWASP's page
   /// "CSV Injection". In a table without quotes, a `"` would also begin a quoted field there.
-  private static func isFormula(_ text: UnsafeBufferPointer<UInt8>, _ separator: Separator) -> Bool {
+  private static func isFormula(_ text: ByteView, _ separator: Separator) -> Bool {
     guard let first = text.first else { return false }
     switch first {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0A, 0x0D, 0: return true

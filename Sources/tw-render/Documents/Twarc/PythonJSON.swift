@@ -39,7 +39,7 @@ struct PythonJSON: ~Copyable {
     output.append(UInt8(ascii: "\""))
   }
 
-  private static func append(escaping text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  private static func append(escaping text: ByteView, to output: inout ByteBuffer) {
     var offset = 0
     while offset < text.count {
       let scalar = decodeScalar(text, at: offset)

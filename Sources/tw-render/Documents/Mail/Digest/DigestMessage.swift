@@ -76,8 +76,7 @@ struct DigestMessage {
 
   /// Appends `This week: 12 tweets`, as text on one line.
   private func appendHeading(to output: inout ByteBuffer) {
-    var title = title
-    title.withUTF8 { output.append(firstWordsOf: $0, most: Self.longestTitle) }
+    title.withBytes { output.append(firstWordsOf: $0, most: Self.longestTitle) }
     output.append(": ")
     locale.append(.tweets, count: parts.count, to: &output)
   }
@@ -107,7 +106,7 @@ struct DigestMessage {
     var offset = 0
     while offset < spool.count {
       let bytes = try spool.read(at: offset, count: min(Self.piece, spool.count - offset))
-      bytes.withUnsafeBufferPointer { encoder.append($0, to: &writer.buffer) }
+      bytes.withBytes { encoder.append($0, to: &writer.buffer) }
       offset += bytes.count
       try writer.flushIfLarge()
     }
@@ -117,8 +116,7 @@ struct DigestMessage {
 
   private func appendHead(to output: inout ByteBuffer) {
     var heading = ByteBuffer(capacity: 256)
-    var title = title
-    title.withUTF8 { heading.append(firstWordsOf: $0, most: 1000) }
+    title.withBytes { heading.append(firstWordsOf: $0, most: 1000) }
     output.append(
       "<!DOCTYPE html>\n<html lang=\"\(locale.wordsLanguage)\"\(locale.isRightToLeft ? " dir=\"rtl\"" : "")>\n")
     output.append(

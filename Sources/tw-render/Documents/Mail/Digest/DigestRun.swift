@@ -11,7 +11,7 @@ struct DigestRun {
   let needsTweets: Bool
 
   func execute(_ input: InputOptions) throws(ToolError) -> ExitStatus {
-    let parts = try DigestParts(look, in: Paths.environment("TMPDIR") ?? "/tmp")
+    let parts = try DigestParts(look, in: Paths.temporary)
     let printer = Shared(DocumentPrinter(DigestFormat(parts: parts), filter))
     var writer = RecordWriter()
     let status = try input.forEachRecord(writer: &writer, printsRecords: false) {

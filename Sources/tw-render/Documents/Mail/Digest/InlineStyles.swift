@@ -7,19 +7,19 @@ import TweetDisplay
 /// It reads only markup of this program, in which text has no `<`, and a value of an attribute no `>`.
 enum InlineStyles {
   /// Appends markup.
-  static func append(_ markup: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  static func append(_ markup: ByteView, to output: inout ByteBuffer) {
     var rest = markup[...]
     while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
-      output.append(UnsafeBufferPointer(rebasing: rest[..<start]))
+      output.append(ByteView(rebasing: rest[..<start]))
       let end = rest[start...].firstIndex(of: UInt8(ascii: ">")) ?? rest.endIndex
-      append(tag: UnsafeBufferPointer(rebasing: rest[(start + 1)..<end]), to: &output)
+      append(tag: ByteView(rebasing: rest[(start + 1)..<end]), to: &output)
       rest = rest[min(end + 1, rest.endIndex)...]
     }
-    output.append(UnsafeBufferPointer(rebasing: rest))
+    output.append(ByteView(rebasing: rest))
   }
 
   /// - Parameter tag: without its brackets.
-  private static func append(tag: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  private static func append(tag: ByteView, to output: inout ByteBuffer) {
     let isEnd = tag.first == UInt8(ascii: "/")
     let words = tag.dropFirst(isEnd ? 1 : 0)
     let name = String(decoding: words.prefix { $0 != 0x20 && $0 != 0x2F }, as: UTF8.self)
@@ -30,7 +30,7 @@ enum InlineStyles {
   }
 
   private static func append(
-    attributes: Slice<UnsafeBufferPointer<UInt8>>, of name: String, to output: inout ByteBuffer
+    attributes: Slice<ByteView>, of name: String, to output: inout ByteBuffer
   ) {
     var style = styles[name] ?? ""
     var rest = attributes
@@ -41,7 +41,7 @@ enum InlineStyles {
         for word in value.split(separator: 0x20) { style += styles["." + String(decoding: word, as: UTF8.self)] ?? "" }
       } else if kept.contains(key) {
         output.append(" \(key)=\"")
-        output.append(UnsafeBufferPointer(rebasing: value))
+        output.append(ByteView(rebasing: value))
         output.append("\"")
       }
       rest = rest[min(value.endIndex + 1, rest.endIndex)...]

@@ -31,8 +31,7 @@ struct MailAddress: ExpressibleByArgument {
 
   func append(to output: inout ByteBuffer) {
     guard !name.isEmpty else { return output.append(address) }
-    var name = name
-    name.withUTF8 { MailHeader.append(phrase: $0, to: &output) }
+    name.withBytes { MailHeader.append(phrase: $0, to: &output) }
     output.append(" <\(address)>")
   }
 }
