@@ -63,6 +63,11 @@ struct FormatFact: Sendable {
       quote("quoted", #","referenced_tweets":[{"type":"quoted","id":"78","text":"innerwords"}]"#),
       without: quote("quoted", ""), words: ["innerwords"]),
     FormatFact("answered", quote("replied_to", ""), words: ["bobanswered"]),
+    FormatFact(
+      "also addressed",
+      #""text":"@bobanswered @catalso yes","entities":{"mentions":[{"start":0,"end":12,"username":"bobanswered","id":"12"},"#
+        + #"{"start":13,"end":21,"username":"catalso","id":"13"}]},\#(quote("replied_to", ""))"#,
+      without: quote("replied_to", ""), words: ["catalso"], cell: "catalso"),
     FormatFact("retweeted by", quote("retweeted", ""), without: "", words: ["bobanswered"]),
     FormatFact("counts", #""public_metrics":{"like_count":4711}"#, words: ["4711"]),
     FormatFact("media", photo, words: ["https://pbs.example/1.jpg"], phrase: .photo),
@@ -89,7 +94,7 @@ struct FormatFact: Sendable {
   /// A record with the fact, or without it.
   func record(_ hasIt: Bool) -> String {
     let members = hasIt ? members : without
-    let text = members.contains(#""text":"see"#) ? "" : #""text":"some words","#
+    let text = members.hasPrefix(#""text":"#) ? "" : #""text":"some words","#
     return #"{"tw":"tweet","id":"20","service":"x","created_at":"2021-11-03T21:25:00.000Z",\#(text)"author_id":"11","#
       + #""author":{"id":"11","username":"jane","name":"Jane"}\#(members.isEmpty ? "" : ",")\#(members)}"#
   }

@@ -82,6 +82,8 @@ package struct TextPieces: ~Copyable {
     var end = 0
     for span in entities.spans {
       guard span.kind == .mention, span.start == end else { break }
+      // Where names have a host, the text may be without it.
+      if span.value["username"]?.hasBytes(of: name) == true { isAmong = true }
       if text[(span.start + 1)..<span.end].elementsEqual(name.rawString) { isAmong = true }
       end = text[span.end...].firstIndex { $0 > 0x20 } ?? span.end
     }

@@ -44,6 +44,8 @@ package final class TweetParts {
   /// More pages, and more pictures and videos, are not shown: services allow four.
   private static let mostPages = 20
   private static let mostMedia = 20
+  /// More people whom an answer is addressed to, besides the one whom it answers, are only counted.
+  private static let mostOthers = 3
   /// A quote and the quote in it are shown; a link leads to what that one quotes.
   private static let mostQuotes = 2
 
@@ -82,17 +84,20 @@ package final class TweetParts {
   ///   - retweet: the retweet that it is shown in. If that is deleted or withheld, this says so.
   ///   - keepsLinks: whether links to media and to the tweet that it quotes, which are shown below the text, stay in it.
   package func read(_ tweet: TweetFields, in retweet: TweetFields? = nil, keepsLinks: Bool = false) {
-    self.tweet = tweet
-    withheld = (tweet.withheld ?? retweet?.withheld).map { WithheldFields($0) }
-    audience = tweet.audience
+    // Each use of a member is checked at run time, so they are few.
+    let withheld = (tweet.withheld ?? retweet?.withheld).map { WithheldFields($0) }
+    var audience = tweet.audience
     if audience == .everybody, let retweet { audience = retweet.audience }
-    reply = tweet.reply
-    isFolded = foldsWarnings && tweet.warning != nil
+    let reply = tweet.reply
+    let isFolded = foldsWarnings && tweet.warning != nil
     let quote = depth < Self.mostQuotes ? tweet.reference("quoted").flatMap { $0["text"] == nil ? nil : $0 } : nil
     let hasMedia = tweet.attachments?["media"]?.elements.contains { $0.isObject } == true
     let below = keepsLinks ? .nothing : ShownBelow(hasMedia: hasMedia, quote: quote?["id"])
     text.read(tweet.text, tweet.entities, answering: reply?.username, below: below)
-    readPages(below)
+    let pieces = text.pieces
+    readPages(of: tweet, pieces, below)
+    var parts = self.parts
+    self.parts = []
     parts.removeAll(keepingCapacity: true)
     if tweet.isDeleted || retweet?.isDeleted == true { parts.append(.deleted) }
     if withheld != nil { parts.append(.withheld) }
@@ -100,32 +105,31 @@ package final class TweetParts {
     if tweet.isEdited { parts.append(.edited) }
     if tweet.warning != nil { parts.append(.warning) }
     if reply != nil { parts.append(.reply) }
-    if !isFolded { appendContent(hasMedia: hasMedia, hasQuote: quote != nil) }
+    if !isFolded {
+      if !pieces.isEmpty { parts.append(.text) }
+      if !pages.isEmpty { parts.append(.pages) }
+      if hasMedia { parts.append(.media) }
+      if tweet.attachments?["poll"]?["options"]?.elements.contains(where: { _ in true }) == true { parts.append(.poll) }
+      if quote != nil { parts.append(.quote) }
+    }
     if tweet.placeName != nil { parts.append(.place) }
     if tweet.metrics != nil { parts.append(.counts) }
-  }
-
-  /// Appends what a warning stands before.
-  private func appendContent(hasMedia: Bool, hasQuote: Bool) {
-    if !text.pieces.isEmpty { parts.append(.text) }
-    if !pages.isEmpty { parts.append(.pages) }
-    if hasMedia { parts.append(.media) }
-    if tweet.attachments?["poll"]?["options"]?.elements.contains(where: { _ in true }) == true { parts.append(.poll) }
-    if hasQuote { parts.append(.quote) }
+    (self.tweet, self.parts, self.withheld) = (tweet, parts, withheld)
+    (self.audience, self.reply, self.isFolded) = (audience, reply, isFolded)
   }
 
   /// The pages with a title, then those whose link is not in the text, then the one that the service shows (a card).
-  private func readPages(_ below: ShownBelow) {
+  private func readPages(of tweet: TweetFields, _ pieces: [TextPieces.Piece], _ below: ShownBelow) {
     pages.removeAll(keepingCapacity: true)
-    for index in text.pieces.indices where text.pieces[index].kind == .link {
-      guard let link = text.pieces[index].entity, let title = link["title"]?.nonEmpty else { continue }
+    for index in pieces.indices where pieces[index].kind == .link {
+      guard let link = pieces[index].entity, let title = link["title"]?.nonEmpty else { continue }
       append(Page(link: link, title: title, isInText: true), below)
     }
     for link in text.unplaced {
       append(Page(link: link, title: link["title"]?.nonEmpty, isInText: false), below)
     }
     guard let card = tweet.card else { return }
-    let link = self.link(of: card)
+    let link = tweet.link(of: card)
     let title = card["title"]?.nonEmpty
     // It would say no more than the text.
     if link != nil, title == nil || link?["title"]?.nonEmpty != nil { return }
@@ -134,14 +138,6 @@ package final class TweetParts {
 
   private func append(_ page: Page, _ below: ShownBelow) {
     if pages.count < Self.mostPages, !text.isShown(page.link, below: below) { pages.append(page) }
-  }
-
-  /// The link of the text that leads to a card's page.
-  private func link(of card: JSONValue) -> JSONValue? {
-    guard let url = card["url"], let links = tweet.entities?["urls"] else { return nil }
-    return links.elements.first {
-      $0["expanded_url"]?.hasBytes(of: url) == true || $0["url"]?.hasBytes(of: url) == true
-    }
   }
 
   /// The pictures and videos, in order.
@@ -156,8 +152,20 @@ package final class TweetParts {
     tweet.attachments?["poll"].flatMap { PollFields($0, now: now) }
   }
 
-  /// The people to whom the text is addressed by mentions at its start, besides the one whom it answers.
-  package var others: [JSONValue] { text.others(than: reply?.username) }
+  /// Whom an answer is addressed to, as user names: the person whom it answers, then those whom mentions at the start of its
+  /// text name. The text is shown without these mentions. Nobody, if it is not known whom it answers.
+  package var addressees: (named: [JSONValue], counted: [JSONValue]) {
+    guard let name = reply?.username else { return ([], []) }
+    let others = text.others(than: name)
+    return ([name] + others.prefix(Self.mostOthers), Array(others.dropFirst(Self.mostOthers)))
+  }
+
+  /// The tweet that it quotes, and the one that this quotes, for forms that show no parts of them.
+  var quotedTweets: [TweetFields] {
+    var quotes: [TweetFields] = []
+    while quotes.count < Self.mostQuotes - depth, let quote = (quotes.last ?? tweet).quoted { quotes.append(quote) }
+    return quotes
+  }
 
   /// The tweet that it quotes: valid until another tweet with a quote is read.
   package func readQuote() -> TweetParts? {
@@ -166,5 +174,15 @@ package final class TweetParts {
     quoted = parts
     parts.read(tweet)
     return parts
+  }
+}
+
+extension TweetFields {
+  /// The link of the text that leads to a card's page.
+  fileprivate func link(of card: JSONValue) -> JSONValue? {
+    guard let url = card["url"], let links = entities?["urls"] else { return nil }
+    return links.elements.first {
+      $0["expanded_url"]?.hasBytes(of: url) == true || $0["url"]?.hasBytes(of: url) == true
+    }
   }
 }

@@ -2,9 +2,6 @@ import TweetCore
 
 /// What stands above a tweet's text: where it is withheld, what its author warns of, whom it answers.
 extension TweetBlock {
-  /// More of the people whom an answer is addressed to are only counted.
-  private static let mostOthers = 3
-
   mutating func appendWithheld(_ parts: TweetParts) {
     appendCaution()
     parts.withheld?.append(to: &text.bytes, locale) { country, bytes in
@@ -28,25 +25,24 @@ extension TweetBlock {
   /// Appends whom the tweet answers, and the first words of what it answers.
   mutating func appendReplyContext(_ parts: TweetParts) {
     guard let (answered, username) = parts.reply else { return }
-    let others = parts.others
+    let (named, counted) = parts.addressees
     // The reader sees whom it answers on the rows above.
-    if isBelowAnswered, others.isEmpty { return }
+    if isBelowAnswered, named.count < 2 { return }
     text.bytes.append(glyphs.reply)
     text.bytes.append(" ")
-    if let username {
+    if username != nil {
       locale.append(before: .replyingTo, to: &text.bytes)
       text.mark(.dim)
       // Within words that run from right to left, the sign before a name would go to its other end.
       let isolates = style.isolates && locale.isRightToLeft
       if isolates { text.bytes.append(Bidi.opening) }
-      names.appendHandle(username, to: &text)
-      for other in others.prefix(Self.mostOthers) {
-        text.bytes.append(", ")
-        names.appendHandle(other, to: &text)
+      for (position, name) in named.enumerated() {
+        if position > 0 { text.bytes.append(", ") }
+        names.appendHandle(name, to: &text)
       }
-      if others.count > Self.mostOthers {
+      if !counted.isEmpty {
         text.bytes.append(" +")
-        text.bytes.append(decimal: others.count - Self.mostOthers)
+        text.bytes.append(decimal: counted.count)
       }
       if isolates { text.bytes.append(Bidi.closing) }
       text.mark(.mention)

@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// The title that a tweet gets where the form needs one, as in feeds and mail: the first words of its text, with the
-/// addresses that its links lead to; of one with a warning, the warning; without words, what it has besides them.
+/// The title that a tweet gets where the form needs one, as in feeds and mail: the first words of its text, without
+/// those whom it addresses and with the addresses that its links lead to; of one with a warning, the warning; without words, what it has besides them.
 struct TweetTitle: ~Copyable {
   private static let widestAddress = 30
 
@@ -36,17 +36,7 @@ struct TweetTitle: ~Copyable {
 
   private mutating func appendText(most: Int) {
     let start = words.count
-    for index in parts.text.pieces.indices where parts.text.pieces[index].place != .margin {
-      if words.count > 16 * most { break }
-      let piece = parts.text.pieces[index]
-      if piece.kind == .link, piece.isAddress, let link = piece.entity {
-        ShownAddress.appendShort(
-          decoder.decode(ShownAddress.target(of: link), limit: 8192), most: Self.widestAddress, ellipsis: "…",
-          to: &words)
-      } else {
-        words.append(piece.text)
-      }
-    }
+    append(.content, most: most)
     guard words.withBytes({ bytes in bytes[start...].allSatisfy { $0 <= 0x20 } }) else { return }
     if let media = parts.media.first {
       locale.append(media.kind.phrase, to: &words)
@@ -56,6 +46,23 @@ struct TweetTitle: ~Copyable {
       }
     } else if let title = parts.pages.first?.title {
       words.append(decoder.decode(title, limit: 16 * most))
+    } else {
+      append(.addressed, most: most)
+    }
+  }
+
+  /// Appends the pieces of the text that stand there.
+  private mutating func append(_ place: TextPieces.Piece.Place, most: Int) {
+    for index in parts.text.pieces.indices where parts.text.pieces[index].place == place {
+      if words.count > 16 * most { break }
+      let piece = parts.text.pieces[index]
+      if piece.kind == .link, piece.isAddress, let link = piece.entity {
+        ShownAddress.appendShort(
+          decoder.decode(ShownAddress.target(of: link), limit: 8192), most: Self.widestAddress, ellipsis: "…",
+          to: &words)
+      } else {
+        words.append(piece.text)
+      }
     }
   }
 }

@@ -82,21 +82,27 @@ struct MailText: ~Copyable {
     body.append("]\n\n")
   }
 
-  /// Appends whom the tweet answers, unless the text begins with it. The header names the tweet that it answers.
+  /// Appends whom the tweet answers. The header names the tweet that it answers.
   private mutating func appendReply(_ parts: TweetParts, to body: inout ByteBuffer) {
-    guard let name = parts.reply?.username else { return append(note: .reply, to: &body) }
-    if parts.text.pieces.first?.kind == .mention { return }
+    let (named, counted) = parts.addressees
+    if named.isEmpty { return append(note: .reply, to: &body) }
     body.append("[")
     markup.locale.append(before: .replyingTo, to: &body)
-    body.append("@")
-    body.append(visible: decoder.decode(name, limit: 1024))
+    for (position, name) in named.enumerated() {
+      body.append(position > 0 ? ", @" : "@")
+      body.append(visible: decoder.decode(name, limit: 1024))
+    }
+    if !counted.isEmpty {
+      body.append(" +")
+      body.append(decimal: counted.count)
+    }
     markup.locale.append(after: .replyingTo, to: &body)
     body.append("]\n\n")
   }
 
   private mutating func appendText(_ parts: TweetParts, to body: inout ByteBuffer) {
     let start = body.count
-    for index in parts.text.pieces.indices where parts.text.pieces[index].place != .margin {
+    for index in parts.text.pieces.indices where parts.text.pieces[index].place == .content {
       let piece = parts.text.pieces[index]
       if piece.kind == .link, let link = piece.entity {
         append(link, words: piece.isAddress ? nil : piece.text, to: &body)

@@ -162,8 +162,23 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       locale.append(.reply, to: &output)
     }
     if isLinked { closeLink(&output) }
-    if name != nil { locale.append(after: .replyingTo, to: &output) }
+    if name != nil {
+      appendOthers(parts, to: &output)
+      locale.append(after: .replyingTo, to: &output)
+    }
     output.append("\n")
+  }
+
+  /// Appends to whom an answer is addressed besides the person whom it answers.
+  private mutating func appendOthers(_ parts: TweetParts, to output: inout ByteBuffer) {
+    let (named, counted) = parts.addressees
+    for name in named.dropFirst() {
+      output.append(", @")
+      appendLine(of: decoder.decode(name, limit: 1024), to: &output)
+    }
+    if counted.isEmpty { return }
+    output.append(" +")
+    output.append(decimal: counted.count)
   }
 
   /// Appends text that must stay on one line and is not at its start.
@@ -182,7 +197,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     startParagraph(prefix, to: &output)
     let empty = output.count
     var writer = MarkdownText(prefix: prefix)
-    for index in parts.text.pieces.indices where parts.text.pieces[index].place != .margin {
+    for index in parts.text.pieces.indices where parts.text.pieces[index].place == .content {
       let piece = parts.text.pieces[index]
       if piece.kind == .link, let link = piece.entity {
         append(link: link, words: piece.isAddress ? nil : piece.text, to: &output)

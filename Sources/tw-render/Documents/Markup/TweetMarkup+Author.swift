@@ -134,11 +134,15 @@ extension TweetMarkup {
 
   /// Appends what a feed shows of a tweet: its content; of a retweet whom it repeats, and that tweet's content.
   mutating func appendEntry(_ tweet: TweetFields, to output: inout ByteBuffer) {
-    guard let original = tweet.retweeted else { return appendContent(tweet, in: nil, to: &output) }
+    guard let original = tweet.retweeted else {
+      parts.read(tweet)
+      return appendContent(to: &output)
+    }
     output.append("<p>↻ ")
     appendAuthor(original, to: &output)
     appendTime(original, to: &output)
     output.append("</p>\n")
-    appendContent(original, in: tweet, to: &output)
+    parts.read(original, in: tweet)
+    appendContent(to: &output)
   }
 }

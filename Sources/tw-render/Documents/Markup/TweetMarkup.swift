@@ -11,7 +11,7 @@ struct TweetMarkup: ~Copyable {
 
   /// What gives the photos that are shown their addresses; `nil` for links to them only.
   var photos: (any PictureAddresses)?
-  private let parts: TweetParts
+  let parts: TweetParts
   var decoder = StringDecoder()
   var addresses = ServiceAddresses()
   var address = ByteBuffer()
@@ -38,12 +38,8 @@ struct TweetMarkup: ~Copyable {
   /// Takes the service of the tweets that follow, from the record they are in.
   mutating func setService(of record: TweetFields) { addresses.set(record, &decoder) }
 
-  /// Appends a tweet's text, with what stands above and below it.
-  /// - Parameter retweet: the retweet that it is shown in.
-  mutating func appendContent(_ tweet: TweetFields, in retweet: TweetFields?, to output: inout ByteBuffer) {
-    parts.read(tweet, in: retweet)
-    appendContent(parts, isQuoted: false, to: &output)
-  }
+  /// Appends the text of the tweet in `parts`, with what stands above and below it.
+  mutating func appendContent(to output: inout ByteBuffer) { appendContent(parts, isQuoted: false, to: &output) }
 
   private mutating func appendContent(_ parts: TweetParts, isQuoted: Bool, to output: inout ByteBuffer) {
     var place: JSONValue?
@@ -97,19 +93,47 @@ struct TweetMarkup: ~Copyable {
     output.append("</p>\n")
   }
 
-  /// `replying to @bob`.
+  /// `replying to @bob, @cat`.
   private mutating func appendReplyNote(_ parts: TweetParts, to output: inout ByteBuffer) {
     output.append("<p class=\"note\">")
     if let name = parts.reply?.username {
       locale.append(before: .replyingTo, to: &output)
-      output.append("<bdi>@")
-      output.append(markup: decoder.decode(name, limit: 1024), newline: " ")
-      output.append("</bdi>")
+      append(handle: name, to: &output)
+      appendOthers(parts, to: &output)
       locale.append(after: .replyingTo, to: &output)
     } else {
       locale.append(.reply, to: &output)
     }
     output.append("</p>\n")
+  }
+
+  /// Appends to whom an answer is addressed besides the person whom it answers: `, @cat, @dan, @eve +2`.
+  mutating func appendOthers(_ parts: TweetParts, to output: inout ByteBuffer) {
+    let (named, counted) = parts.addressees
+    for name in named.dropFirst() {
+      output.append(", ")
+      append(handle: name, to: &output)
+    }
+    if counted.isEmpty { return }
+    output.append(" <span title=\"")
+    for (position, name) in counted.enumerated() {
+      output.append(position > 0 ? ", @" : "@")
+      output.append(markup: decoder.decode(name, limit: 1024), newline: " ")
+    }
+    output.append("\">+")
+    output.append(decimal: counted.count)
+    output.append("</span>")
+  }
+
+  /// Appends `@bob`.
+  /// - Parameter isLinked: whether it is linked to the profile.
+  mutating func append(handle name: JSONValue, isLinked: Bool = true, to output: inout ByteBuffer) {
+    address.removeAll()
+    let isLinked = isLinked && addresses.appendProfile(decoder.decode(name), to: &address)
+    if isLinked { openLink("", to: &output) }
+    output.append("<bdi>@")
+    output.append(markup: decoder.decode(name, limit: 1024), newline: " ")
+    output.append(isLinked ? "</bdi></a>" : "</bdi>")
   }
 
   private mutating func openWarning(_ tweet: TweetFields, to output: inout ByteBuffer) {
@@ -125,7 +149,7 @@ struct TweetMarkup: ~Copyable {
     let start = output.count
     output.append("<p class=\"text\" dir=\"auto\">")
     let empty = output.count
-    for index in parts.text.pieces.indices where parts.text.pieces[index].place != .margin {
+    for index in parts.text.pieces.indices where parts.text.pieces[index].place == .content {
       append(parts.text.pieces[index], to: &output)
     }
     if output.count > empty { output.append("</p>\n") } else { output.truncate(to: start) }

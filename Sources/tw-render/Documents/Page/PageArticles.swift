@@ -93,6 +93,7 @@ struct PageArticles: ~Copyable {
   private mutating func append(
     whole tweet: TweetFields, in retweet: TweetFields?, of record: JSONValue, to output: inout ByteBuffer
   ) {
+    markup.parts.read(tweet, in: retweet)
     output.append("<h2>")
     markup.appendAuthor(tweet, to: &output)
     markup.appendTime(tweet, to: &output)
@@ -105,13 +106,14 @@ struct PageArticles: ~Copyable {
       output.append("\"")
     }
     output.append(">\n")
-    markup.appendContent(tweet, in: retweet, to: &output)
+    markup.appendContent(to: &output)
     output.append("</div>\n")
     if let place = tweet.placeName { markup.append(place: place, to: &output) }
     append(counts: isMail ? [] : tweet.counts.words, isEdited: tweet.isEdited, to: &output)
   }
 
-  /// `replying to @bob`, linked to the tweet that is answered: in this page, if it is there.
+  /// `replying to @bob, @cat`: the first is linked to the tweet that is answered, in this page if it is there; the others, and
+  /// the first if that tweet is not known, to their profiles.
   private mutating func appendReplyNote(_ tweet: TweetFields, to output: inout ByteBuffer) {
     guard let reply = tweet.reply else { return }
     let parent = reply.tweet.map { TweetFields($0) }
@@ -133,14 +135,15 @@ struct PageArticles: ~Copyable {
       if isLinked { output.append("\" rel=\"nofollow noopener noreferrer\">") } else { output.truncate(to: start) }
     }
     if let name {
-      output.append("<bdi>@")
-      output.append(markup: decoder.decode(name, limit: 1024), newline: " ")
-      output.append("</bdi>")
+      markup.append(handle: name, isLinked: !isLinked, to: &output)
     } else {
       locale.append(.reply, to: &output)
     }
     if isLinked { output.append("</a>") }
-    if name != nil { locale.append(after: .replyingTo, to: &output) }
+    if name != nil {
+      markup.appendOthers(markup.parts, to: &output)
+      locale.append(after: .replyingTo, to: &output)
+    }
     if let parent, isHere {
       let data = output.count
       output.append("<data class=\"u-in-reply-to\" value=\"")
