@@ -29,6 +29,7 @@ extension EntitySpans {
   package static func isShownBelow(
     _ link: JSONValue, below: ShownBelow, _ decoder: inout StringDecoder
   ) -> Bool {
+    if below.isNothing { return false }
     if link["media_key"] != nil { return below.hasMedia }
     let target = decoder.decode(link["expanded_url"])
     guard let post = ShownAddress.post(target) else { return false }
@@ -47,6 +48,7 @@ package struct ShownBelow {
   package let quote: JSONValue?
 
   package static var nothing: ShownBelow { ShownBelow(hasMedia: false, quote: nil) }
+  var isNothing: Bool { !hasMedia && quote == nil }
 
   package init(hasMedia: Bool, quote: JSONValue?) { (self.hasMedia, self.quote) = (hasMedia, quote) }
 }

@@ -32,9 +32,9 @@ extension TweetFields {
       if open.contains(where: { visibility.equals($0) }) { return .everybody }
       return visibility.equals("private") || visibility.equals("followers") ? .followers : .chosen
     }
+    guard author.isProtected else { return .everybody }
     // On Mastodon such an account only approves its followers; each post says who may see it.
-    let isMastodon = service?.rawString.starts(with: "mastodon:".utf8) == true
-    return author.isProtected && !isMastodon ? .allowed : .everybody
+    return service?.rawString.starts(with: "mastodon:".utf8) == true ? .everybody : .allowed
   }
 
   /// Whether not everybody may see the tweet, or what it retweets.

@@ -92,6 +92,9 @@ package struct TweetFields {
     return (tweet, mentions.elements.first { $0["id"]?.hasBytes(of: id) == true }?["username"]?.nonEmpty)
   }
 
+  /// Whether tw-linkcheck has found out something about a link of it.
+  var hasCheckedLinks: Bool { entities?["urls"]?.elements.contains { $0["verdict"] != nil } == true }
+
   /// The name of the place that it is from.
   package var placeName: JSONValue? {
     guard let geo else { return nil }

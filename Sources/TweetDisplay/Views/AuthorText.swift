@@ -42,19 +42,27 @@ struct AuthorText: ~Copyable {
     guard words.contains(where: { $0 > 0x20 }), most > 4 else { return }
     text.bytes.append(style.glyphs.openQuote)
     let start = text.count
-    appendWithoutAddresses(words, to: &text.bytes)
+    appendWithoutAddresses(words, most: most, to: &text.bytes)
     if text.count == start { Printable.append(words, to: &text.bytes) }
     finish(from: start, most: most - 2, &text)
     text.bytes.append(style.glyphs.closeQuote)
   }
 
-  /// Appends a text without its web addresses: the short ones of a service say nothing.
-  private func appendWithoutAddresses(_ source: ByteView, to buffer: inout ByteBuffer) {
+  /// Appends a text without its web addresses: the short ones of a service say nothing. A word that does not fit in `most`
+  /// columns may be the last one.
+  private func appendWithoutAddresses(_ source: ByteView, most: Int, to buffer: inout ByteBuffer) {
     let start = buffer.count
+    // Each of these letters takes a column, others may take none.
+    var letters = 0
     for word in source.split(whereSeparator: { $0 <= 0x20 }) {
-      if word.starts(with: "https://".utf8) || word.starts(with: "http://".utf8) { continue }
+      let word = ByteView(rebasing: word)
+      if word.first == UInt8(ascii: "h"), word.starts(with: "https://".utf8) || word.starts(with: "http://".utf8) {
+        continue
+      }
       if buffer.count > start { buffer.append(UInt8(ascii: " ")) }
-      Printable.append(ByteView(rebasing: word), to: &buffer)
+      Printable.append(word, to: &buffer)
+      letters += word.count { $0 < 0x80 }
+      if letters > most { break }
     }
   }
 

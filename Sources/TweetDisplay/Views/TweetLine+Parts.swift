@@ -88,19 +88,17 @@ extension TweetLine {
 
   /// Appends whom the tweet quotes, and the first words; of a quote in it too.
   mutating func appendQuote() {
-    var quote = parts.readQuote()
-    while let inner = quote {
+    for quote in parts.quotedTweets {
       text.bytes.append(" ")
       text.bytes.append(style.glyphs.quotes)
       text.bytes.append(style.glyphs.glue)
       text.mark(.dim)
-      if let phrase = inner.audience.phrase { appendMark(style.glyphs.lock, phrase) }
-      names.appendHandle(of: inner.tweet.author, to: &text)
+      if let phrase = quote.audience.phrase { appendMark(style.glyphs.lock, phrase) }
+      names.appendHandle(of: quote.author, to: &text)
       text.mark(.mention)
       text.append(" ", .plain)
-      names.appendExcerpt(inner.tweet.headWords, most: Self.widestQuote, to: &text)
+      names.appendExcerpt(quote.headWords, most: Self.widestQuote, to: &text)
       text.mark(.dim)
-      quote = inner.readQuote()
     }
   }
 }

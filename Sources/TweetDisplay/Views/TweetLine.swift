@@ -159,6 +159,9 @@ package struct TweetLine: ~Copyable {
     _ change: TweetChange, of tweet: TweetFields, to output: inout ByteBuffer
   ) -> Bool {
     let shown = tweet.retweeted ?? tweet
+    // Most tweets that come again have nothing to say, and need not be put together.
+    let hasLinks = change.contains(.links) && shown.hasCheckedLinks
+    guard hasLinks || change.contains(.counts) && shown.metrics != nil else { return false }
     append(time: shown.createdAt)
     let start = text.count
     text.bytes.append(style.glyphs.update)
@@ -167,7 +170,7 @@ package struct TweetLine: ~Copyable {
     names.appendExcerpt(shown.headWords, most: Self.widestExcerpt, to: &text)
     text.mark(.dim)
     let changes = text.count
-    if change.contains(.links) { body.appendLinks(shown, to: &text) }
+    if hasLinks { body.appendLinks(shown, to: &text) }
     if change.contains(.counts) { CountsRow.append(shown, style: style, locale: locale, to: &text) }
     guard text.count > changes else {
       text.removeAll()
