@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import tw_render
+
 /// What holds for every format that makes a document.
 @Suite(.onOwnThread) struct DocumentTests {
   static let formats = ["csv", "tsv", "twarc", "html", "atom", "json-feed", "markdown", "mbox"]
@@ -56,6 +58,36 @@ import Testing
     let result = try Self.render(format, ToolInput(bad + good + bad))
     #expect(result.ending == .status(1))
     #expect(result.output == (try Self.render(format, ToolInput(good)).output))
+  }
+
+  /// A search without a hit makes a document that its readers take: the same that records without a tweet make.
+  @Test(arguments: FormatChoice.allCases.map(\.rawValue))
+  func nothingIsAWholeDocument(_ format: String) throws {
+    let result = try RenderedFormat.run(format, records: "")
+    #expect(result.ending == .status(0) && result.errors.isEmpty, "\(result.errors)")
+    let others = #"{"tw":"checkpoint"}"# + "\n" + #"{"tw":"context","feed":"a"}"# + "\n"
+    #expect(try RenderedFormat.run(format, records: others).output == result.output)
+    let output = result.output
+    switch format {
+    case "text", "line", "detail", "ids", "twarc", "mbox": #expect(output.isEmpty)
+    case "csv", "tsv": #expect(output.hasPrefix("id") && output.split(separator: "\n").count == 1)
+    case "m3u": #expect(output == "#EXTM3U\n")
+    case "markdown": #expect(output == "# Tweets\n")
+    case "json-feed":
+      let feed = try JSONDecoder().decode(EmptyFeed.self, from: Data(result.stdout))
+      #expect(feed.items.isEmpty && feed.title == "Tweets")
+    case "atom": #expect(output.hasSuffix("</generator>\n</feed>\n") && !output.contains("<entry>"))
+    case "html": #expect(output.hasSuffix("Tweets</h1>\n<p class=\"note\">0 tweets</p>\n</main>\n</body>\n</html>\n"))
+    case "site": #expect(output.contains("<p class=\"note\">0 tweets</p>"))
+    case "mail": #expect(output.contains("Subject: Tweets: 0 tweets\n") && output.contains(">0 tweets</div>"))
+    default: Issue.record("what is \(format) without tweets?")
+    }
+  }
+
+  private struct EmptyFeed: Decodable {
+    struct Item: Decodable {}
+    let title: String
+    let items: [Item]
   }
 
   /// A tweet is shown the moment it comes.

@@ -66,6 +66,18 @@ import Testing
     #expect(screen.components(separatedBy: "'| tw-render' after the command").count == 2)
   }
 
+  /// A search without a hit is told from one that has not begun.
+  @Test(.enabled(if: Terminal.isAvailable, "needs tmux")) func aSearchWithoutAHitSaysSo() throws {
+    let home = try TemporaryDirectory()
+    let added = try Tool.run("tw-cache", ["add"], stdin: ToolInput(NumberTests.tweet(1, "x")), home: home)
+    #expect(added.status == 0)
+    let terminal = try Terminal(
+      "tw-cache list --search nowhere; tw-cache list nowhere | tw-render; tw-cache list x | tw-render; echo ended",
+      home: home)
+    let screen = try terminal.wait(for: "ended")
+    #expect(screen.components(separatedBy: "tw-cache: no stored tweet matches\n").count == 3, "\(screen)")
+  }
+
   /// Who waits is told for what.
   @Test(.enabled(if: Terminal.isAvailable, "needs tmux")) func slowAnswersAreExplained() throws {
     let home = try TemporaryDirectory()

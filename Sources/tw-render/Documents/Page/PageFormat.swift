@@ -8,6 +8,7 @@ struct PageFormat: DocumentFormat, ~Copyable {
   private let hasAvatars: Bool
   private let hasPhotos: Bool
   private var articles: PageArticles
+  private var isEmpty = true
 
   /// - Parameters:
   ///   - locale: the language of the page, but not of what people wrote.
@@ -65,15 +66,26 @@ struct PageFormat: DocumentFormat, ~Copyable {
     output.append("</h1>\n")
   }
 
-  mutating func finish(_ output: inout ByteBuffer) { output.append("</main>\n</body>\n</html>\n") }
+  mutating func finish(_ output: inout ByteBuffer) {
+    if isEmpty {
+      output.append("<p class=\"note\">")
+      locale.append(.tweets, count: 0, to: &output)
+      output.append("</p>\n")
+    }
+    output.append("</main>\n</body>\n</html>\n")
+  }
 
   private func append(text: String, to output: inout ByteBuffer) {
     text.withBytes { output.append(markup: $0, newline: " ") }
   }
 
-  mutating func append(_ tweet: JSONValue, to output: inout ByteBuffer) { articles.append(tweet, to: &output) }
+  mutating func append(_ tweet: JSONValue, to output: inout ByteBuffer) {
+    isEmpty = false
+    articles.append(tweet, to: &output)
+  }
 
   mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
+    isEmpty = false
     articles.append(record, kind, to: &output)
   }
 }
