@@ -1,4 +1,4 @@
-# demo · build · test · docs · completions · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · bench · bench-peers · link-verdicts ·
+# demo · build · test · docs · completions · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · fuzz-render · bench · bench-peers · link-verdicts ·
 # extension · install · uninstall · dist · deb · test-deb · test-same · test-spark · release · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
@@ -31,7 +31,7 @@ EXTENSION_FLAGS = -Wl,-x
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test docs completions soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts extension install uninstall dist deb test-deb test-same test-spark release deps \
+.PHONY: all demo build test docs completions soak soak-local crash damage mutants sanitize check fuzz fuzz-render bench bench-peers link-verdicts extension install uninstall dist deb test-deb test-same test-spark release deps \
   clean
 
 all: build
@@ -117,6 +117,14 @@ SECONDS = 60
 fuzz: deps
 	Tests/Fuzz/run $(SECONDS) $(TARGETS)
 
+# RECORDS mutated ones in every format of tw-render, or in FORMATS; what cannot be read is kept in .build/fuzz-render. The SEED that
+# it prints brings the same ones again.
+RECORDS = 20000
+SEED = $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
+fuzz-render: build
+	@.ci/deps check
+	.build/venv/bin/python3 Tests/Fuzz/render .build/release $(RECORDS) $(SEED) $(FORMATS)
+
 # SIZE (500M), MESSAGES (200000) and RUNS (5) say how much is parsed and streamed, and how often; a machine that does
 # nothing else gives steady figures.
 bench: build
@@ -125,6 +133,7 @@ bench: build
 	bench/stream .build/release
 	bench/cache .build/release
 	bench/render .build/release
+	bench/site .build/release
 	bench/net .build/release
 
 # What bench/parse, bench/cache and bench/net compare with; without them they say which are left out.

@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 
@@ -71,12 +72,13 @@ import Testing
     var messages: [Message]?
   }
 
-  /// Renders the sample, or the recordings, to a file and checks it.
+  /// Renders records to a file and checks it.
   private static func check(
-    _ python: String?, _ format: String, isRecorded: Bool = false, options: String = "", arguments: [String] = []
+    _ python: String?, _ format: String, _ records: String = DocumentSample.lines.joined(separator: "\n"),
+    options: String = "", arguments: [String] = []
   ) throws -> Summary {
     let home = try TemporaryDirectory()
-    try home.write("records", isRecorded ? DocumentSample.recorded() : DocumentSample.lines.joined(separator: "\n"))
+    try home.write("records", records)
     try render(home, "\(format) \(options) > document")
     let result = try check(python, format, home, ["document"] + arguments)
     return try JSONDecoder().decode(Summary.self, from: Data((result.lines.last ?? "").utf8))
@@ -92,7 +94,7 @@ import Testing
 
   @Test(.enabled(if: page != nil && TestData.isAvailable, "\(PythonPackage.comment), and the recordings"))
   func aPageOfRecordedTweetsHasOnlyOurTags() throws {
-    #expect(try Self.check(Self.page, "html", isRecorded: true).entries ?? 0 > 100)
+    #expect(try Self.check(Self.page, "html", DocumentSample.recorded()).entries ?? 0 > 100)
   }
 
   @Test(.enabled(if: vnu != nil, "needs Java, and \(PythonPackage.comment)"))
@@ -123,6 +125,25 @@ import Testing
     let summary = try Self.check(Self.feeds, "json-feed", options: "--title '\"q\"'", arguments: [schema])
     #expect(summary.items == DocumentSample.tweets)
     #expect(summary.title == "\"q\"")
+  }
+
+  @Test(.enabled(if: page != nil && feeds != nil, "\(PythonPackage.comment)"))
+  func documentsWithoutTweetsAreRead() throws {
+    let schema = Package.root + "/Tests/ToolTests/json-feed.schema.json"
+    #expect(try Self.check(Self.page, "html", "").entries == 0)
+    #expect(try Self.check(Self.feeds, "atom", "").entries == 0)
+    #expect(try Self.check(Self.feeds, "json-feed", "", arguments: [schema]).items == 0)
+    #expect(try Self.check(Self.mail, "mbox", "").messages?.isEmpty == true)
+  }
+
+  /// A few of the records of `make fuzz-render`, other ones in each run.
+  @Test(.enabled(if: page != nil && feeds != nil && markdown != nil, "\(PythonPackage.comment)"))
+  func mutatedRecordsAreShown() throws {
+    var chance = Chance()
+    let arguments = [Package.root + "/Tests/Fuzz/render", Tool.directory, "200", "\(chance.below(1_000_000))"]
+    let result = try Tool.run(
+      try #require(Self.page), arguments, environment: ["TW_TEST_DATA": TestData.directory ?? "/nowhere"], timeout: 170)
+    #expect(result.ending == .status(0), "\(result.errors)")
   }
 
   @Test(.enabled(if: markdown != nil, "\(PythonPackage.comment)"))

@@ -104,12 +104,20 @@ class Tags(html.parser.HTMLParser):
         "html head meta title style body main h1 h2 article div span p a time bdi ul li blockquote label meter br details "
         "summary data".split())
 
+    def __init__(self):
+        super().__init__()
+        self.ids = set()
+
     def handle_starttag(self, tag, attributes):
         if tag not in self.ALLOWED:
             fault(f"<{tag}>")
         for name, value in attributes:
             if name.startswith("on") or name in ("style", "src", "srcset", "action"):
                 fault(f"{name}={value!r}")
+            if name == "id" and value in self.ids:
+                fault(f"id {value!r} twice")
+            if name == "id":
+                self.ids.add(value)
             if name == "href" and not re.match(r"https?://[^@\\]*(/|$)|#t", value):
                 fault(f"href={value!r}")
 
@@ -229,7 +237,7 @@ def mail(path):
                 fault(f"no {field}")
             elif message[field].defects and field != "Message-ID":
                 fault(f"{field} {message[field].defects} {message[field]!r}")
-        if not re.match(r"<[^\s<>@]+@[a-zA-Z0-9.-]+\.invalid>$", message["Message-ID"]):
+        if not re.match(r"<[^\s<>@]+@([a-zA-Z0-9.-]+\.)?invalid>$", message["Message-ID"]):
             fault(f"id {message['Message-ID']!r}")
         text = message.get_content()
         if text.encode().count(b"\0"):

@@ -10,6 +10,8 @@ struct MailFormat: DocumentFormat, ~Copyable {
   private static let longestSubject = 72
   /// RFC 5322 §2.1.1, without the line break. One is left for a `>`.
   private static let longestLine = 997
+  /// Of a field that stands on one line.
+  private static let longestAddress = 900
 
   private var text: MailText
   private var decoder = StringDecoder()
@@ -38,7 +40,7 @@ struct MailFormat: DocumentFormat, ~Copyable {
     words.append(firstWordsOf: decoder.decode(tweet.author.name, limit: 1024), most: 100)
     if words.count == 0 { words.append(firstWordsOf: decoder.decode(tweet.author.username, limit: 1024), most: 100) }
     MailHeader.append(phrase: words.withBytes { $0 }, to: &output)
-    output.append(" <")
+    output.append(words.count == 0 ? "<" : " <")
     MailHeader.append(local: decoder.decode(tweet.author.username ?? tweet.author.id, limit: 64), to: &output)
     output.append("@")
     MailHeader.append(domain: tweet.service, to: &output)
@@ -50,7 +52,9 @@ struct MailFormat: DocumentFormat, ~Copyable {
     MailHeader.append(messageID: tweet.id, of: tweet.service, to: &output)
     appendReferences(tweet, record["conversation_id"], to: &output)
     words.removeAll()
-    if text.appendAddress(of: tweet, to: &words), words.withBytes({ $0.allSatisfy { $0 < 0x80 } }) {
+    if text.appendAddress(of: tweet, to: &words), words.count <= Self.longestAddress,
+      words.withBytes({ $0.allSatisfy { $0 < 0x80 } })
+    {
       // RFC 5064.
       output.append("\nArchived-At: <")
       words.withBytes { output.append($0) }

@@ -44,16 +44,19 @@ enum MailHeader {
   static func append(domain service: JSONValue?, to output: inout ByteBuffer) {
     let parts = (service?.rawString ?? ByteView.empty).prefix(200)
       .split(separator: UInt8(ascii: ":"))
+    let start = output.count
     for part in parts.reversed() {
       for byte in part {
         let isName = byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-")
         if isName {
           output.append(byte)
         } else {
-          output.append(byte == 0x2E && output[output.count - 1] != 0x2E ? "." : "-")
+          // Each label has a letter.
+          let isEnd = byte == 0x2E && output.count > start && output[output.count - 1] != 0x2E
+          output.append(isEnd ? "." : "-")
         }
       }
-      output.append(".")
+      if output[output.count - 1] != 0x2E { output.append(".") }
     }
     output.append("invalid")
   }

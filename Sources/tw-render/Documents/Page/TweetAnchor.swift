@@ -5,8 +5,8 @@ extension ByteBuffer {
   /// attribute and in an address, and different for different tweets.
   mutating func append(anchorOf id: JSONValue?, service: JSONValue?) {
     append("t")
-    if let service, !service.equals("x") {
-      append(anchor: service)
+    if service?.equals("x") != true {
+      if let service { append(anchor: service) }
       append(".")
     }
     if let id { append(anchor: id) }

@@ -65,7 +65,7 @@ enum InlineStyles {
     var styles = [
       "a": "color:#1a6fc4;", "h2": "margin:0;", "blockquote": box, "summary": "margin:4px 0 0;font-weight:bold;",
       "ul": "margin:6px 0 0;padding:0;list-style:none;", "li": "margin:3px 0 0;", "time": dim + "white-space:nowrap;",
-      "img": "max-width:100%;height:auto;border:0;border-radius:8px;",
+      "img": "display:block;max-width:100%;height:auto;border:0;border-radius:8px;",
       ".face": "display:inline-block;width:40px;height:40px;line-height:40px;border-radius:20px;text-align:center;"
         + "color:#ffffff;font-weight:bold;font-size:15px;",
       ".p-name": "font-weight:bold;color:inherit;text-decoration:none;", ".handle": dim, ".note": dim + "margin:0;",
