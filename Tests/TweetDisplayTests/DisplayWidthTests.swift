@@ -55,21 +55,23 @@ struct DisplayWidthTests {
     #expect(DisplayWidth.widest(of: text) == expected)
   }
 
-  @Test func prefixKeepsClustersWhole() {
+  @Test func clustersAreNotCut() {
     let text = "a👨‍👩‍👧b"
     text.withBytes { bytes in
-      #expect(DisplayWidth.prefix(of: bytes, fitting: 2) == (1, 1))
       // xterm(1) draws the family in six columns.
-      #expect(DisplayWidth.prefix(of: bytes, fitting: 6) == (1, 1))
-      #expect(DisplayWidth.prefix(of: bytes, fitting: 7) == (bytes.count - 1, 7))
-      #expect(DisplayWidth.prefix(of: bytes, fitting: 0) == (0, 0))
+      #expect(DisplayWidth.cut(bytes, most: 8, leaving: 1) == nil)
+      #expect(DisplayWidth.cut(bytes, most: 7, leaving: 0) == bytes.count - 1)
+      #expect(DisplayWidth.cut(bytes, most: 7, leaving: 1) == 1)
+      #expect(DisplayWidth.cut(bytes, most: 2, leaving: 1) == 1)
+      #expect(DisplayWidth.cut(bytes, most: 0, leaving: 0) == 0)
+      #expect(DisplayWidth.cut(bytes, most: 0, leaving: 1) == 0)
     }
   }
 }
 
 extension DisplayWidth {
   static func of(_ text: String) -> Int {
-    return text.withBytes { of($0) }
+    text.withBytes { of($0) }
   }
 
   static func widest(of text: String) -> Int {

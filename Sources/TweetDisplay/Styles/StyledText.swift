@@ -217,13 +217,11 @@ extension ByteBuffer {
   package mutating func cut(from start: Int, most: Int, ellipsis: StaticString) {
     // No letter takes more columns than bytes.
     if count - start <= most { return }
-    let end: Int? = withBytes { bytes in
-      let text = ByteView(rebasing: bytes[start...])
-      if DisplayWidth.widest(of: text) <= most { return nil }
-      return start + DisplayWidth.prefix(of: text, fitting: most - ellipsis.columns).end
+    let end = withBytes { bytes in
+      DisplayWidth.cut(ByteView(rebasing: bytes[start...]), most: most, leaving: ellipsis.columns)
     }
     guard let end else { return }
-    truncate(to: end)
+    truncate(to: start + end)
     append(ellipsis)
   }
 }

@@ -26,17 +26,18 @@ package enum DisplayWidth {
     return width
   }
 
-  /// The longest beginning of `text`, in whole clusters, that fits into `columns` in every terminal: its end and its width.
-  package static func prefix(
-    of text: ByteView, fitting columns: Int
-  ) -> (end: Int, width: Int) {
+  /// Where `text` ends, in whole clusters, if it must fit into `most` columns in every terminal; `nil` if it fits. What comes
+  /// later is not looked at.
+  /// - Parameter room: columns that what stands for the rest takes.
+  package static func cut(_ text: ByteView, most: Int, leaving room: Int) -> Int? {
     var clusters = ClusterReader(text)
     var end = 0
     var width = 0
-    while let cluster = clusters.next(), width + cluster.widest <= columns {
-      end = cluster.end
+    while let cluster = clusters.next() {
       width += cluster.widest
+      if width > most { return end }
+      if width <= most - room { end = cluster.end }
     }
-    return (end, width)
+    return nil
   }
 }

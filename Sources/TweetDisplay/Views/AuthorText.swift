@@ -54,15 +54,17 @@ struct AuthorText: ~Copyable {
     let start = buffer.count
     // Each of these letters takes a column, others may take none.
     var letters = 0
-    for word in source.split(whereSeparator: { $0 <= 0x20 }) {
-      let word = ByteView(rebasing: word)
+    var rest = source[...]
+    while letters <= most, let first = rest.firstIndex(where: { $0 > 0x20 }) {
+      let end = rest[first...].firstIndex { $0 <= 0x20 } ?? rest.endIndex
+      let word = ByteView(rebasing: rest[first..<end])
+      rest = rest[end...]
       if word.first == UInt8(ascii: "h"), word.starts(with: "https://".utf8) || word.starts(with: "http://".utf8) {
         continue
       }
       if buffer.count > start { buffer.append(UInt8(ascii: " ")) }
       Printable.append(word, to: &buffer)
       letters += word.count { $0 < 0x80 }
-      if letters > most { break }
     }
   }
 
