@@ -68,6 +68,9 @@ import Testing
     let message = try read(["--photos"], records)
     #expect(
       message.types == ["multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png"])
+    // What a picture shows stands below it.
+    let pictures = message.html.components(separatedBy: "<img").dropFirst().map { $0.prefix { $0 != ">" } }
+    #expect(!pictures.isEmpty && pictures.allSatisfy { $0.contains("style=\"display:block;") }, "\(pictures)")
     #expect(!(try read(["--no-avatars"], records).html.contains("<img")))
   }
 

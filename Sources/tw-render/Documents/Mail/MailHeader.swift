@@ -2,6 +2,8 @@ import TweetCore
 
 /// The fields of a message's header, and the encodings of MIME.
 enum MailHeader {
+  private static let longestDomain = 200
+
   /// Appends a display name (RFC 5322 §3.4): as it stands if it is ASCII words, else as encoded words.
   static func append(phrase text: ByteView, to output: inout ByteBuffer) {
     if text.allSatisfy({ isWordByte($0) || $0 == 0x20 }), text.count < 60 {
@@ -40,25 +42,32 @@ enum MailHeader {
     for byte in text { output.append(isWordByte(byte) ? byte : UInt8(ascii: "_")) }
   }
 
-  /// Appends the domain of a service: `mastodon.social.mastodon.invalid`, `x.invalid`.
+  /// Appends the domain of a service: `mastodon.social.mastodon.invalid`, `x.invalid`. Bytes that no domain has are `-` and
+  /// their hexadecimal digits, so that different services stay different.
   static func append(domain service: JSONValue?, to output: inout ByteBuffer) {
     let parts = (service?.rawString ?? ByteView.empty).prefix(200)
       .split(separator: UInt8(ascii: ":"))
     let start = output.count
-    for part in parts.reversed() {
-      for byte in part {
-        let isName = byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-")
-        if isName {
-          output.append(byte)
+    // With an id of 240 bytes, a field is a line of mail.
+    for part in parts.reversed() where output.count - start < Self.longestDomain {
+      for index in part.indices where output.count - start < Self.longestDomain {
+        let isEnd =
+          part[index] == 0x2E && part[..<index].last.map(isNameByte) == true
+          && part[(index + 1)...].first.map(isNameByte) == true
+        if isEnd || isNameByte(part[index]) {
+          output.append(part[index])
         } else {
-          // Each label has a letter.
-          let isEnd = byte == 0x2E && output.count > start && output[output.count - 1] != 0x2E
-          output.append(isEnd ? "." : "-")
+          output.append("-")
+          output.append(hex: part[index])
         }
       }
-      if output[output.count - 1] != 0x2E { output.append(".") }
+      output.append(".")
     }
     output.append("invalid")
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-")
   }
 
   /// Appends `<20@x.invalid>`. Bytes of an id that no word has are percent-encoded, so that different ids stay different.
