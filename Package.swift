@@ -180,7 +180,8 @@ let fuzzed: [Target.Dependency] =
 package.targets.append(
   isFuzzed
     ? .executableTarget(
-      name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["corpus", "run", "render", "CorpusTests.swift"],
+      name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz",
+      exclude: ["corpus", "run", "render", "CorpusTests.swift"],
       swiftSettings: settings)
     : .testTarget(
       name: "FuzzTests", dependencies: fuzzed + ["TestSupport"], path: "Tests/Fuzz",
