@@ -19,14 +19,14 @@ extension TweetMapper {
     return out.record("tweet") { out in appendBluesky(post, type: nil, item: item, depth: 0, to: &out) }
   }
 
-  /// Appends the posts or profiles of a list. Other elements of a list of posts or notifications (likes, follows) are
-  /// skipped.
+  /// Appends the posts, notifications or profiles of a list. Other elements of a list of posts (likes, follows) are skipped.
   mutating func mapBluesky(list: JSONValue, of kind: BlueskyList, into out: inout ByteBuffer)
     -> String?
   {
     mapEach(of: list, into: &out) { mapper, element, out in
       switch kind {
-      case .posts, .notifications:
+      case .notifications: mapper.mapBluesky(notification: element, into: &out)
+      case .posts:
         element["uri"]?.isPostAddress ?? false ? mapper.mapBluesky(post: element, into: &out) : nil
       case .feed: mapper.mapBluesky(item: element, into: &out)
       case .users: mapper.mapBluesky(profile: element, into: &out)

@@ -215,7 +215,8 @@ private let sensitiveLabels: [StaticString] = ["porn", "sexual", "nudity", "grap
 private let blueskyViewNames: [StaticString] = [
   "$type", "uri", "author", "record", "value", "embed", "embeds", "replyCount", "repostCount",
   "likeCount",
-  "quoteCount", "bookmarkCount", "did", "collection", "rkey", "operation", "action",
+  "quoteCount", "bookmarkCount", "did", "collection", "rkey", "operation", "action", "reason", "reasonSubject",
+  "isRead",
 ]
 
 private let blueskyRecordNames: [StaticString] = [

@@ -15,6 +15,9 @@ struct FeedContext: Equatable, Sendable {
   /// `,"account":"…"`, the account that asked, or nothing.
   private(set) var account: [UInt8] = []
 
+  /// The same account in lower case; empty if it is not known.
+  private(set) var accountName = ""
+
   /// `,"viewer":{…}` of a post of the source, which the account has liked or bookmarked, or nothing.
   private(set) var viewer: [UInt8] = []
 
@@ -39,8 +42,9 @@ struct FeedContext: Equatable, Sendable {
     if let feed = record["feed"], feed.isString {
       feeds = Self.members { $0.array("feeds") { $0.element(feed) } }
     }
-    if let name = record["account"], name.nonEmptyString != nil {
+    if let name = record["account"], let text = name.nonEmptyString {
       account = Self.members { $0.member("account", name) }
+      accountName = text.lowercased()
     }
     if let feed = record["feed"], feed.equals("likes") || feed.equals("bookmarks") {
       let mark: StaticString = feed.equals("likes") ? "liked" : "bookmarked"
@@ -54,6 +58,12 @@ struct FeedContext: Equatable, Sendable {
     if let at = record["at"], at.isString {
       retrieved = Self.members { $0.member("retrieved_at", at) }
     }
+  }
+
+  /// Whether a name, as a service writes it, is that of the account that asked. The account's own may have a host.
+  func isAccount(_ name: JSONValue) -> Bool {
+    guard let name = name.nonEmptyString?.lowercased(), !accountName.isEmpty else { return false }
+    return accountName == name || accountName.hasPrefix(name + "@")
   }
 
   /// The bytes of some members, each with a comma before it.

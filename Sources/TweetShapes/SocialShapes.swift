@@ -20,7 +20,10 @@ extension TweetMapper {
       if value(.content) ?? value(.visibility) != nil {
         return mapMastodon(status: document, into: &out)
       }
-      // Notifications, and requests to be notified.
+      if let type = value(.type), type.isString {
+        return mapMastodon(notification: document, status: value(.status), of: account, into: &out)
+      }
+      // Requests to be notified.
       if value(.type) ?? value(.lastStatus) != nil {
         return mapMastodon(status: value(.status) ?? value(.lastStatus), of: account, into: &out)
       }
@@ -61,6 +64,9 @@ extension TweetMapper {
     if let address = BlueskyAddress(value(.uri)), address.isProfile, let profile = value(.value), profile.isObject {
       return mapBluesky(ownProfile: profile, at: address, into: &out)
     }
+    if value(.reason)?.isString ?? false, value(.author)?.isObject ?? false {
+      return mapBluesky(notification: document, into: &out)
+    }
     if value(.uri)?.isPostAddress ?? false, value(.record) ?? value(.value) != nil {
       return mapBluesky(post: document, into: &out)
     }
@@ -95,6 +101,7 @@ enum SocialKey: Int, ShapeKey {
   case account, content, visibility, type, status, acct, username, ancestors, descendants, accounts,
     unread
   case hashtags, lastStatus, state, quotedStatus, event, payload, stream
+  case reason, author
   case uri, record, value, post, posts, feed, records, notifications, profiles, actors, follows,
     followers, thread
   case did, handle, kind, collection, identity, lexiconType
@@ -120,6 +127,8 @@ enum SocialKey: Int, ShapeKey {
     case .event: "event"
     case .payload: "payload"
     case .stream: "stream"
+    case .reason: "reason"
+    case .author: "author"
     case .uri: "uri"
     case .record: "record"
     case .value: "value"

@@ -87,24 +87,6 @@ extension TweetMapper {
     return nil
   }
 
-  /// Appends a notice that a user did something (liked, followed), and then the post that it was done to.
-  private mutating func mapV1(event name: JSONValue, of document: JSONValue, into out: inout ByteBuffer) -> String? {
-    let text = name.string ?? "event"
-    let source = document["source"]
-    let target = document["target"]
-    let object = document["target_object"]
-    let actor = source?["screen_name"]?.string.map { "@" + $0 } ?? "somebody"
-    out.notice("info", "event", "\(actor): \(text)", service: context.service) { out in
-      out.member("event", name)
-      out.member("source_id", asString: source?.v1ID)
-      out.member("target_id", asString: target?.v1ID)
-      out.member("target_object_id", asString: object?.v1ID)
-      out.member("created_at", time: document["created_at"])
-    }
-    guard let object, object["text"] ?? object["full_text"] != nil else { return nil }
-    return mapV1(tweet: object, into: &out)
-  }
-
   /// Appends a profile as a `user` record.
   mutating func mapV1(user: JSONValue, into out: inout ByteBuffer) -> String? {
     guard user.v1ID != nil else { return "a user without an id" }

@@ -8,7 +8,7 @@ struct RecordSelection: Sendable {
   private let types: [[UInt8]]
 
   /// The types that tweet(5) describes.
-  static let known = ["tweet", "user", "delete", "notice", "context", "query", "refresh", "link"]
+  static let known = ["tweet", "user", "notification", "delete", "notice", "context", "query", "refresh", "link"]
 
   /// All types.
   init() { types = [] }

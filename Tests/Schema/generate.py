@@ -189,7 +189,7 @@ def page_names():
     """The keys that tweet(5) names in the sections that describe records."""
     page = (ROOT / "man/tweet.5").read_text()
     names = []
-    for section in ["RECORD TYPES", "TWEETS", "PICTURES", "CHECKED LINKS"]:
+    for section in ["RECORD TYPES", "NOTIFICATIONS", "TWEETS", "PICTURES", "CHECKED LINKS"]:
         text = page.split(f"\n.Sh {section}\n")[1].split("\n.Sh ")[0]
         for words in re.findall(r"^(?:\.It |\.Pq |\.)Cm (.*)", text, re.MULTILINE):
             # A word after another macro is no key; "viewer.account" is a key inside another.

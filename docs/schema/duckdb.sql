@@ -62,6 +62,23 @@ CREATE OR REPLACE MACRO users(files) AS TABLE
   }'))
   FROM read_ndjson_objects(files) WHERE json->>'$.tw' = 'user';
 
+CREATE OR REPLACE MACRO notifications(files) AS TABLE
+  SELECT unnest(json_transform(json, '{
+    "tw": "VARCHAR",
+    "service": "VARCHAR",
+    "account": "VARCHAR",
+    "id": "VARCHAR",
+    "kind": "VARCHAR",
+    "type": "VARCHAR",
+    "at": "TIMESTAMPTZ",
+    "read": "BOOLEAN",
+    "user": {"id": "VARCHAR", "username": "VARCHAR", "name": "VARCHAR", "profile_image_url": "VARCHAR", "avatar": {"key": "VARCHAR", "type": "VARCHAR", "width": "BIGINT", "height": "BIGINT", "bytes": "BIGINT", "fetched_at": "TIMESTAMPTZ", "file": "VARCHAR", "data": "VARCHAR", "default": "BOOLEAN", "error": "VARCHAR"}},
+    "tweet": {"id": "VARCHAR", "service": "VARCHAR", "url": "VARCHAR", "created_at": "TIMESTAMPTZ", "text": "VARCHAR", "possibly_sensitive": "BOOLEAN", "author_id": "VARCHAR", "author": {"id": "VARCHAR", "username": "VARCHAR", "name": "VARCHAR", "profile_image_url": "VARCHAR", "verified": "BOOLEAN", "protected": "BOOLEAN", "description": "VARCHAR", "location": "VARCHAR", "url": "VARCHAR", "created_at": "TIMESTAMPTZ", "public_metrics": {"followers_count": "BIGINT", "following_count": "BIGINT", "tweet_count": "BIGINT", "listed_count": "BIGINT", "like_count": "BIGINT"}, "verified_type": "VARCHAR", "pinned_tweet_id": "VARCHAR", "entities": "JSON", "avatar": {"key": "VARCHAR", "type": "VARCHAR", "width": "BIGINT", "height": "BIGINT", "bytes": "BIGINT", "fetched_at": "TIMESTAMPTZ", "file": "VARCHAR", "data": "VARCHAR", "default": "BOOLEAN", "error": "VARCHAR"}, "extra": "JSON"}, "withheld": {"country_codes": ["VARCHAR"], "copyright": "BOOLEAN"}, "extra": "JSON"},
+    "retrieved_at": "TIMESTAMPTZ",
+    "extra": "JSON"
+  }'))
+  FROM read_ndjson_objects(files) WHERE json->>'$.tw' = 'notification';
+
 CREATE OR REPLACE MACRO deletes(files) AS TABLE
   SELECT unnest(json_transform(json, '{
     "tw": "VARCHAR",

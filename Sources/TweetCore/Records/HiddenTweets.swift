@@ -14,10 +14,16 @@ package struct HiddenTweets: Sendable {
 
   package var isEmpty: Bool { mute == nil && kinds.isEmpty }
 
-  /// Whether a record is not shown. Records that are no tweets are.
+  /// Whether a record is not shown. Records that are neither tweets nor notifications are.
   /// - Parameter muted: counts those that are muted.
   package func hides(_ record: JSONValue, _ muted: inout Int) -> Bool {
-    guard !isEmpty, record["tw"]?.equals("tweet") == true else { return false }
+    guard !isEmpty, let type = record["tw"] else { return false }
+    if type.equals("notification") {
+      guard let mute, mute.mutes(notification: record) else { return false }
+      muted += 1
+      return true
+    }
+    guard type.equals("tweet") else { return false }
     let references = record["referenced_tweets"]
     for kind in kinds {
       if references?.elements.contains(where: { $0["type"]?.equals(kind.reference) == true }) == true { return true }

@@ -82,6 +82,11 @@ package struct MuteList: Sendable, Equatable {
     return wordLists.contains { Words.contains($0, in: words) }
   }
 
+  /// Whether a notification is of what one of the people did, or about a tweet that is muted.
+  package func mutes(notification: JSONValue) -> Bool {
+    isOfPerson(notification["user"]) || notification["tweet"].map { mutes($0) } == true
+  }
+
   private func isOfPerson(_ author: JSONValue?) -> Bool {
     author?["username"]?.string.map { people.contains($0.lowercased()) } ?? false
   }
