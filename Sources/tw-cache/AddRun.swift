@@ -291,6 +291,11 @@ struct AddRun: ~Copyable {
       guard result.absence == nil, printing == .all || result.isNew else { return false }
       return try !isHidden(index)
     }
+    if result.isNotification {
+      observer?.receiveNotification(isNew: result.isNew)
+      guard printing == .all || result.isNew else { return false }
+      return try !isHidden(index)
+    }
     if batch.isStored(index) { return printing == .all || result.isNew }
     guard let observer else { return true }
     return try batch.withRecord(index) { (line) throws(ToolError) in
@@ -304,6 +309,8 @@ struct AddRun: ~Copyable {
 protocol AddObserver: AnyObject {
   /// Called for each tweet that was read.
   func receiveTweet(isNew: Bool)
+  /// Called for each notification that was read.
+  func receiveNotification(isNew: Bool)
   /// Called for each record that does not belong in a store.
   ///
   /// - Returns: whether it is not to be printed.

@@ -17,6 +17,7 @@ final class CheckpointSaver: AddObserver {
   }
 
   func receiveTweet(isNew: Bool) {}
+  func receiveNotification(isNew: Bool) {}
 
   func receive(_ type: JSONValue, _ record: JSONValue) -> Bool {
     guard type.equals("checkpoint"), let key = Checkpoint.Key(record) else { return false }

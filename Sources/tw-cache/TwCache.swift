@@ -20,8 +20,8 @@ struct CacheCommand: ToolCommand {
     subcommands: [
       AddCommand.self, ListCommand.self, RefreshCommand.self, SourceCommand.self, StatusCommand.self, CronCommand.self,
       LogCommand.self, ShowCommand.self, LabelCommand.self, ForgetCommand.self, QueryCommand.self,
-      UsersCommand.self, TopCommand.self, StatsCommand.self, PruneCommand.self, ExportCommand.self, ImportCommand.self,
-      CheckCommand.self, BackupCommand.self, RestoreCommand.self,
+      UsersCommand.self, NotificationsCommand.self, TopCommand.self, StatsCommand.self, PruneCommand.self,
+      ExportCommand.self, ImportCommand.self, CheckCommand.self, BackupCommand.self, RestoreCommand.self,
     ])
 
   var isQuiet: Bool { false }
@@ -31,6 +31,7 @@ struct CacheCommand: ToolCommand {
     "grep": "tw-cache list --search WORDS",
     "ls": "tw-cache list", "read": "tw-cache list --label unread", "unread": "tw-cache list --label unread",
     "thread": "tw-cache show TWEET", "get": "tw-cache show TWEET", "cat": "tw-cache show TWEET",
+    "mentions": "tw-cache notifications --kind mention,reply",
     "delete": "tw-cache forget TWEET", "rm": "tw-cache forget TWEET", "remove": "tw-cache forget TWEET",
     "clean": "tw-cache prune",
     "fetch": "tw-cache refresh", "sync": "tw-cache refresh", "update": "tw-cache refresh", "pull": "tw-cache refresh",

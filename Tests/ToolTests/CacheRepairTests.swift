@@ -21,7 +21,8 @@ import TweetCore
     let edit = tweet(3, second: 3, text: "another text", read: 9)
     let deletion = #"{"tw":"delete","service":"x","id":"5"}"# + "\n"
     let withheld = #"{"tw":"notice","code":"withheld","service":"x","id":"7","countries":["DE"]}"# + "\n"
-    #expect(try add(tweets.joined() + edit + deletion + withheld).status == 0)
+    let liked = #"{"tw":"notification","service":"x","id":"n1","kind":"like","at":"2021-11-03T21:30:00.000Z"}"# + "\n"
+    #expect(try add(tweets.joined() + edit + deletion + withheld + liked).status == 0)
     #expect(try cache("label", "+later", stdin: tweet(1) + tweet(2)).status == 0)
     #expect(try cache("query", "save", "mine", "text").status == 0)
   }
@@ -41,7 +42,9 @@ import TweetCore
   }
 
   /// One row of each kind is not as it was written: each is told.
-  @Test(arguments: ["tweet_versions", "tombstones", "withheld", "tweet_labels", "saved_queries", "tweet_feeds"])
+  @Test(arguments: [
+    "tweet_versions", "tombstones", "withheld", "tweet_labels", "saved_queries", "tweet_feeds", "notifications",
+  ])
   func lostRowsAreCounted(table: String) throws {
     try fill()
     try execute("UPDATE \(table) SET checksum = checksum + 1")

@@ -37,6 +37,8 @@ package struct Pruning: ~Copyable {
   package private(set) var tweets = 0
   /// How many forgotten tweets cannot come back any more.
   package internal(set) var forgotten = 0
+  /// How many notifications were removed.
+  package private(set) var notifications = 0
   /// How many users were removed.
   package private(set) var users = 0
 
@@ -52,6 +54,15 @@ package struct Pruning: ~Copyable {
     return try count.step() ? count.row.integer(0) : 0
   }
 
+  /// How many notifications ``remove(before:)`` would remove.
+  package static func countNotifications(
+    in store: borrowing TweetStore, before time: Timestamp
+  ) throws(ToolError) -> Int {
+    try store.database.first("SELECT count(*) FROM notifications WHERE at < ?", .text(time.rfc3339)) {
+      $0.integer(0)
+    } ?? 0
+  }
+
   /// About how many tweets ``remove(downTo:)`` would remove, if each of them has as many bytes as the others.
   package static func count(in store: borrowing TweetStore, downTo size: Int) throws(ToolError) -> Int {
     let all = try store.database.first("SELECT count(*) FROM tweets") { $0.integer(0) } ?? 0
@@ -60,11 +71,13 @@ package struct Pruning: ~Copyable {
     return min(all, (used - size) / max(used / all, 1) + 1)
   }
 
-  /// Removes tweets posted before a time, and users that were last read before it and of whom no tweet is left.
+  /// Removes tweets posted before a time, notifications of what was done before it, and users that were last read before it and
+  /// of whom neither is left.
   package mutating func remove(before time: Timestamp) throws(ToolError) {
     try plan()
     expected = try self.count(before: time)
     while try removeOldest(below: TweetKey.smallest(at: time)), Interruption.signal == nil {}
+    while try removeNotifications(before: time), Interruption.signal == nil {}
     try removeUsers(before: time)
   }
 
@@ -155,6 +168,21 @@ package struct Pruning: ~Copyable {
     return true
   }
 
+  /// Removes some of the notifications of what was done before a time. Returns whether there may be more.
+  private mutating func removeNotifications(before time: Timestamp) throws(ToolError) -> Bool {
+    var removed = 0
+    try writer.database.write { () throws(ToolError) in
+      try writer.database.run(
+        """
+        DELETE FROM notifications WHERE (service, account, id) IN
+          (SELECT service, account, id FROM notifications WHERE at < ? LIMIT ?)
+        """, .text(time.rfc3339), .integer(Self.batch))
+      removed = writer.database.changes
+    }
+    notifications += removed
+    return removed == Self.batch
+  }
+
   private mutating func removeUsers(before time: Timestamp) throws(ToolError) {
     try writer.begin()
     do throws(ToolError) {
@@ -164,6 +192,7 @@ package struct Pruning: ~Copyable {
         WHERE max(first_seen, coalesce(retrieved_at, '')) < ?
           AND NOT EXISTS (SELECT 1 FROM tweets WHERE author = users.key)
           AND key NOT IN (SELECT author FROM tweet_references WHERE author IS NOT NULL)
+          AND (service, id) NOT IN (SELECT service, user_id FROM notifications WHERE user_id IS NOT NULL)
         """, .text(time.rfc3339))
       try writer.database.run("DELETE FROM user_names WHERE user IN (SELECT key FROM temp.unused)")
       try writer.database.run("DELETE FROM users WHERE key IN (SELECT key FROM temp.unused)")

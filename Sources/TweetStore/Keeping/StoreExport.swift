@@ -58,13 +58,14 @@ extension TweetStore {
 
 /// The parts of an export, in their order: an import needs users before tweets, and deletions after all tweets.
 enum ExportPart: CaseIterable {
-  case users, tweets, edits, withheld, scrubbedPlaces, tombstones, forgotten, forgottenTweets, linkKinds, savedQueries,
-    sources
+  case users, tweets, notifications, edits, withheld, scrubbedPlaces, tombstones, forgotten, forgottenTweets,
+    linkKinds, savedQueries, sources
 
   private var table: RowSum {
     switch self {
     case .users: .users
     case .tweets: .tweets
+    case .notifications: .notifications
     case .edits: .edits
     case .withheld: .withheld
     case .scrubbedPlaces: .scrubbedPlaces
@@ -89,6 +90,7 @@ enum ExportPart: CaseIterable {
     case .users: ["key", "service", RecordPacker.user, "retrieved_at", "first_seen", "id"]
     case .tweets: ["key", RecordPacker.tweet(), "first_seen", "last_seen", "hidden", "service", "id", "text"]
     case .forgottenTweets: ["service", "named", "id", "stored", RecordPacker.tweet()]
+    case .notifications: ["service", "id", RecordPacker.notification]
     default: table.columns
     }
   }
@@ -101,6 +103,7 @@ enum ExportPart: CaseIterable {
       case .users: row.isSound(sum, record: 2)
       case .tweets: row.isSound(sum, record: 1)
       case .forgottenTweets: row.isSound(sum, record: 4)
+      case .notifications: row.isSound(sum, record: 2)
       default: row.isSound(sum)
       }
     if let isSound { return isSound }
@@ -116,6 +119,7 @@ enum ExportPart: CaseIterable {
     switch self {
     case .users: "user '\(row.text(1) ?? ""):\(row.text(5) ?? "")'"
     case .tweets: "tweet '\(row.text(5) ?? ""):\(row.text(6) ?? "")'"
+    case .notifications: "notification '\(row.text(0) ?? ""):\(row.text(1) ?? "")'"
     default: "a row of \(table.table)"
     }
   }
@@ -132,6 +136,7 @@ enum ExportPart: CaseIterable {
     case .tweets:
       line.append(row.bytes(1))
       line.append("\n")
+    case .notifications: return line.append(row.bytes(2))
     default: break
     }
     try line.object { (line) throws(ToolError) in
@@ -149,6 +154,7 @@ enum ExportPart: CaseIterable {
         try appendFeeds(of: row.integer(0), database, to: &line, &damaged)
         try appendVersions(of: row.integer(0), database, to: &line, &damaged)
         try PersonalExport.append(of: row.integer(0), database, to: &line, &damaged)
+      case .notifications: break
       case .edits:
         line.member("tw", "edit")
         add("service", 0, to: &line)

@@ -24,8 +24,8 @@ package struct StoreImport: ~Copyable {
   static func accepts(_ type: JSONValue?) -> Bool {
     guard let type else { return false }
     let types: [StaticString] = [
-      "store", "tweet", "user", "delete", "forgotten", "forgotten_tweet", "notice", "edit", "link", "saved_query",
-      "source",
+      "store", "tweet", "user", "notification", "delete", "forgotten", "forgotten_tweet", "notice", "edit", "link",
+      "saved_query", "source",
     ]
     return types.contains { type.equals($0) }
   }
@@ -54,6 +54,7 @@ package struct StoreImport: ~Copyable {
       let added = try writer.add(line)
       if let fault = added.fault { return fault }
       return try restore(user: line, stored, isNew: added.isNew)
+    case "notification": return try writer.add(line).fault
     case "delete", "notice":
       guard let time = (line["deleted_at"] ?? line["at"])?.time else { return "no time" }
       let now = writer.now

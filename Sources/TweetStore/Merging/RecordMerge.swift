@@ -57,6 +57,12 @@ struct RecordMerge {
     merge.append(newer, older, .profile, nil, to: &buffer)
   }
 
+  /// Appends two versions of a notification as one.
+  static func append(newerNotification newer: JSONValue, older: JSONValue, to buffer: inout ByteBuffer) {
+    var merge = Self(newerTime: nil, olderTime: nil)
+    merge.append(newer, older, .other, nil, to: &buffer)
+  }
+
   /// - Parameter text: which text the tweet gets; `nil` for other objects.
   private mutating func append(
     _ newer: JSONValue, _ older: JSONValue, _ part: Part, _ text: TextVersions?, to buffer: inout ByteBuffer

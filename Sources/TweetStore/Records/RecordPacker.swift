@@ -50,6 +50,9 @@ final class RecordPacker {
     return "record(\(table)json, \(table)text)"
   }
 
+  /// SQL for the record in a row of `notifications`; NULL if it cannot be unpacked.
+  static let notification = "record(json, NULL)"
+
   /// SQL for the record in a row of `users`; NULL if it cannot be unpacked.
   static let user = "record(json, NULL)"
 }

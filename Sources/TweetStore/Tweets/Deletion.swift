@@ -68,7 +68,8 @@ extension TweetWriter {
     return nil
   }
 
-  private func absence(service: JSONValue, id: JSONValue) throws(ToolError) -> Absence? {
+  /// Whether the tweet of an id was deleted or forgotten.
+  func absence(service: JSONValue, id: JSONValue) throws(ToolError) -> Absence? {
     if try tombstones.posts.has(service: service, id: id) { return .deleted }
     return try forgotten.posts.has(service: service, id: id) ? .forgotten : nil
   }

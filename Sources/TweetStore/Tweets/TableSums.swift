@@ -29,6 +29,7 @@ extension RowSum {
   static let sources = RowSum(
     "sources", "key service account source every paused checkpoint refreshed_at failing_since retry_at refused_token")
 
+  static let notifications = RowSum("notifications", "service account id kind at user_id tweet_id json")
   static let labels = RowSum("labels", "key label")
   static let tweetLabels = RowSum("tweet_labels", "label tweet")
   static let savedQueries = RowSum("saved_queries", "name query")
@@ -38,6 +39,6 @@ extension RowSum {
   /// All tables of the store of tweets. The records come last: they are long.
   static let all = [
     feeds, tweetFeeds, userNames, edits, tombstones, forgotten, withheld, scrubbedPlaces, linkKinds, sources, labels,
-    tweetLabels, savedQueries, tweetCounts, versions, forgottenTweets, incoming, users, tweets,
+    tweetLabels, savedQueries, tweetCounts, versions, forgottenTweets, notifications, incoming, users, tweets,
   ]
 }

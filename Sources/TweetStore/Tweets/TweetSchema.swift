@@ -187,6 +187,20 @@ extension TweetStore {
         PRIMARY KEY (service, user_id)
       ) WITHOUT ROWID;
 
+      CREATE TABLE notifications (   -- what others did that accounts were told of
+        service TEXT NOT NULL,
+        account TEXT NOT NULL,       -- whom it tells; '' where that is not known
+        id TEXT NOT NULL,
+        kind TEXT NOT NULL,          -- like, repost, follow, mention and so on, see tweet(5)
+        at TEXT NOT NULL,
+        user_id TEXT,                -- who did it
+        tweet_id TEXT,               -- what it is about
+        json BLOB NOT NULL,          -- the record, packed; of the user and of the tweet it has only the ids
+        checksum INTEGER,
+        PRIMARY KEY (service, account, id)
+      ) WITHOUT ROWID;
+      CREATE INDEX notifications_by_time ON notifications (at);
+
       CREATE TABLE recent (          -- what was stored or changed last, in that order; older rows are dropped
         number INTEGER PRIMARY KEY,
         tweet INTEGER,               -- NULL for one that was deleted, of which these are told:

@@ -11,6 +11,8 @@ package struct AddResult: Sendable {
   package var replacement: [UInt8]?
   /// Why the record cannot be stored; `nil` if it can.
   package var fault: String?
+  /// Whether the record is a notification.
+  package var isNotification = false
 }
 
 /// Why a tweet does not come back: it, or the one it retweets, was deleted earlier, or a person removed it.
@@ -29,6 +31,7 @@ package struct TweetWriter: ~Copyable {
   var tombstones: Tombstones
   var forgotten: ForgottenTables
   var compliance: ComplianceTables
+  let notifications: NotificationTable
   var recent: RecentTable
   var incomingTweets: IncomingTable
   let database: Database
@@ -124,7 +127,9 @@ package struct TweetWriter: ~Copyable {
 
   /// Whether ``add(_:)`` has something to do for a record of this type. Other records are not kept in the store.
   package static func accepts(_ type: JSONValue, _ record: JSONValue) -> Bool {
-    if type.equals("tweet") || type.equals("user") || type.equals("delete") { return true }
+    if type.equals("tweet") || type.equals("user") || type.equals("delete") || type.equals("notification") {
+      return true
+    }
     guard type.equals("notice"), let code = record["code"] else { return false }
     return code.equals("withheld") || code.equals("scrub_geo")
   }
@@ -137,7 +142,7 @@ package struct TweetWriter: ~Copyable {
     if type?.equals("notice") == true { return fault(inNotice: record) }
     guard record["id"]?.isText == true else { return "no \"id\"" }
     if type?.equals("tweet") == true, record["text"]?.isString != true { return "no \"text\"" }
-    return nil
+    return type?.equals("notification") == true ? fault(inNotification: record) : nil
   }
 
   /// Stores or applies one record that the writer ``accepts(_:_:)``.
@@ -154,6 +159,7 @@ package struct TweetWriter: ~Copyable {
     guard let id = record["id"] else { return AddResult() }
     if type?.equals("tweet") == true { return try add(tweet: record, service: service, id: id) }
     if type?.equals("delete") == true { return try delete(record, service: service, id: id) }
+    if type?.equals("notification") == true { return try add(notification: record, service: service, id: id) }
     return try add(user: record, service: service, id: id)
   }
 
@@ -334,8 +340,8 @@ extension TweetWriter {
       versions: try VersionTables(database, packer), labels: try LabelTables(database),
       counts: try CountsTable(database),
       tombstones: try Tombstones(database), forgotten: try ForgottenTables(database, packer),
-      compliance: try ComplianceTables(database), recent: try RecentTable(database),
-      incomingTweets: try IncomingTable(database, packer), database: database,
+      compliance: try ComplianceTables(database), notifications: try NotificationTable(database, packer),
+      recent: try RecentTable(database), incomingTweets: try IncomingTable(database, packer), database: database,
       keepsDeleted: keepsDeleted, isRestoring: isRestoring, newLabels: newLabels)
   }
 }

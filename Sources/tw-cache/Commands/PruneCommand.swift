@@ -27,7 +27,7 @@ struct PruneCommand: MessagingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Remove tweets posted before this time, and links checked and pictures fetched before it: 365d, 6mo, 1y, a date.",
+      "Remove tweets posted before this time, and notifications, checked links and pictures from before it: 365d, 6mo, 1y, a date.",
       valueName: "time"),
     transform: PruneCommand.time)
   var olderThan: Timestamp?
@@ -92,6 +92,7 @@ struct PruneCommand: MessagingCommand {
     progress?.clear()
     Diagnostics.note(
       "removed \(tweets.tweets) tweets, \(tweets.users) users, \(media) pictures and links"
+        + (tweets.notifications > 0 ? ", \(tweets.notifications) notifications" : "")
         + (tweets.forgotten > 0 ? ", and what would bring back \(tweets.forgotten) forgotten tweets" : ""))
     return .done
   }
@@ -109,6 +110,8 @@ struct PruneCommand: MessagingCommand {
     if unusedPictures { parts.append(("unused pictures", try media?.unusedPictures(of: tweets).count ?? 0)) }
     if let olderThan {
       parts.append(("tweets", try Pruning.count(in: tweets, before: olderThan, ignoring: ignoredLabels())))
+      let notifications = try Pruning.countNotifications(in: tweets, before: olderThan)
+      if notifications > 0 { parts.append(("notifications", notifications)) }
       parts.append(("pictures and links", try media?.countPruned(before: olderThan) ?? 0))
     }
     if let maxSize {

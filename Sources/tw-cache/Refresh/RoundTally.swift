@@ -15,8 +15,11 @@ final class RoundTally: AddObserver {
 
   private struct Part {
     let source: RefreshedSource
-    var read = 0
-    var new = 0
+    /// How many tweets came, and how many of them were new.
+    var tweets = (read: 0, new: 0)
+    /// The same of notifications. What they are about comes with them and does not count.
+    var notifications = (read: 0, new: 0)
+    var counted: (read: Int, new: Int) { notifications.read > 0 ? notifications : tweets }
     /// The messages of the last notice of a gap, and of something bad that was left out.
     var gap: String?
     var fault: String?
@@ -62,8 +65,13 @@ final class RoundTally: AddObserver {
   // MARK: Records
 
   func receiveTweet(isNew: Bool) {
-    parts[current].read += 1
-    if isNew { parts[current].new += 1 }
+    parts[current].tweets.read += 1
+    if isNew { parts[current].tweets.new += 1 }
+  }
+
+  func receiveNotification(isNew: Bool) {
+    parts[current].notifications.read += 1
+    if isNew { parts[current].notifications.new += 1 }
   }
 
   /// Records about the progress of the round are not printed: tw-cache refresh prints its own.
@@ -169,8 +177,8 @@ final class RoundTally: AddObserver {
     let part = parts[index]
     let milliseconds = parts.count > 1 ? ending?.milliseconds : nil
     let run = RefreshRun(
-      beganAt: began, milliseconds: milliseconds ?? MonotonicClock.milliseconds - start, read: part.read,
-      new: part.new, status: status, message: message)
+      beganAt: began, milliseconds: milliseconds ?? MonotonicClock.milliseconds - start, read: part.counted.read,
+      new: part.counted.new, status: status, message: message)
     return Outcome(source: part.source, run: run, wait: ending?.wait)
   }
 

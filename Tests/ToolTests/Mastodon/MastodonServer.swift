@@ -68,6 +68,13 @@ final class MastodonServer: Sendable {
       + #""url":"https://tea.example/@maja/\#(id)","account":\#(account),"media_attachments":[],"mentions":[],"tags":[]}"#
   }
 
+  /// A notification as Mastodon sends it: somebody has liked a status.
+  static func notification(_ id: Int, type: String = "favourite") -> String {
+    #"{"id":"\#(id)","type":"\#(type)","created_at":"2026-11-26T21:00:00.000Z","account":"#
+      + #"{"id":"8","username":"otto","acct":"otto@milk.example","display_name":"Otto","url":"https://milk.example/@otto"},"#
+      + #""status":\#(status(1))}"#
+  }
+
   static let account =
     #"{"id":"7","username":"maja","acct":"maja","display_name":"Maja","url":"https://tea.example/@maja"}"#
 
@@ -103,13 +110,17 @@ final class MastodonServer: Sendable {
       case "POST /oauth/token":
         connection.answer(200, #"{"access_token":"t0k","token_type":"Bearer","scope":"read write","created_at":1}"#)
       case "POST /oauth/revoke": connection.answer(200, "{}")
+      case "GET /api/v1/notifications": page(request, connection, of: { MastodonServer.notification($0) })
       case let path where path.hasPrefix("GET /api/v1/timelines/") || path.hasSuffix("/statuses"):
         page(request, connection)
       default: connection.answer(404, #"{"error":"Record not found"}"#)
       }
     }
 
-    private func page(_ request: LoopbackServer.Request, _ connection: Connection) {
+    private func page(
+      _ request: LoopbackServer.Request, _ connection: Connection,
+      of element: (Int) -> String = { MastodonServer.status($0) }
+    ) {
       let (ids, fields) = state.withLock { state -> ([Int]?, [String]) in
         var fields: [String] = []
         if let limit = settings.limit {
@@ -132,7 +143,7 @@ final class MastodonServer: Sendable {
         return (posts.suffix(size).reversed(), fields)
       }
       guard let ids else { return connection.answer(429, #"{"error":"Too many requests"}"#, headers: fields) }
-      connection.answer(200, "[" + ids.map { MastodonServer.status($0) }.joined(separator: ",") + "]", headers: fields)
+      connection.answer(200, "[" + ids.map(element).joined(separator: ",") + "]", headers: fields)
     }
   }
 }
