@@ -10,6 +10,8 @@ final class PostFilter {
   /// The private posts that were left out, those in other posts among them.
   private var privateCount = 0
   private var mutedCount = 0
+  /// The notifications that the format does not show.
+  private var notificationCount = 0
 
   /// - Parameters:
   ///   - hidden: what the options and the setting hide.
@@ -37,6 +39,17 @@ final class PostFilter {
     return leavesOut(TweetFields(record))
   }
 
+  /// Whether a notification is left out: since it is hidden, or not everybody may see the tweet that it is about.
+  /// - Parameter isShown: whether the format shows notifications.
+  func leavesOut(notification: JSONValue, isShown: Bool) -> Bool {
+    if hides(notification) { return true }
+    if !isShown {
+      notificationCount += 1
+      return true
+    }
+    return notification["tweet"].map { leavesOut(TweetFields($0)) } ?? false
+  }
+
   /// A copy of a record in which of private tweets, which it answers or quotes, only type and id are left.
   /// - Returns: `nil` if there are none.
   func withoutPrivate(_ record: JSONValue) throws(ToolError) -> JSONDocument? {
@@ -53,6 +66,11 @@ final class PostFilter {
   /// Says how many posts were left out or muted, unless there are none.
   func report() {
     HidingOptions.note(muted: mutedCount)
+    if notificationCount > 0 {
+      Diagnostics.note(
+        "left out \(notificationCount) notification\(notificationCount == 1 ? "" : "s"), which this format does not show"
+      )
+    }
     if privateCount == 0 { return }
     Diagnostics.note(
       "left out \(privateCount) private \(privateCount == 1 ? "post" : "posts"); --include private takes "

@@ -10,6 +10,7 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   private let watched: TweetChange
   private var format: Format
   private var tweets = ShownTweets()
+  private var notifications = ShownNotifications()
   /// What gives shown tweets numbers; `nil` for nothing.
   private var numbers: TweetNumbers?
   /// What is told which tweets have been written; `nil` for nothing.
@@ -62,6 +63,8 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
       if record.root["url"]?.isString != true { return "a link without URL" }
       statusRow.wipe(&writer.buffer)
       try format.write(link: record.root, to: &writer)
+    } else if type.equals("notification") {
+      return try print(notification: record.root, to: &writer)
     } else if type.equals("notice") {
       try print(notice: record.root, to: &writer)
     } else if type.equals("delete") {
@@ -150,6 +153,18 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   private func isID(_ value: JSONValue, of tweet: TweetFields) -> Bool { tweet.id?.hasBytes(of: value) == true }
 
   // MARK: Other records
+
+  /// Shows a notification that was not shown before.
+  private mutating func print(
+    notification: JSONValue, to writer: inout RecordWriter
+  ) throws(ToolError) -> String? {
+    if let fault = notifications.fault(in: notification) { return fault }
+    if filter.leavesOut(notification: notification, isShown: Format.shown.contains(.notifications)) { return nil }
+    guard notifications.insert(notification) else { return nil }
+    statusRow.wipe(&writer.buffer)
+    try format.write(notification: notification, to: &writer)
+    return nil
+  }
 
   /// Shows a notice, unless the status row does, or the program that sent it has shown it on the same terminal.
   private mutating func print(notice: JSONValue, to writer: inout RecordWriter) throws(ToolError) {

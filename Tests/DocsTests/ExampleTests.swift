@@ -91,6 +91,8 @@ struct ExampleTests {
       echo '{"tw":"tweet","id":"1","service":"local","text":"'"$gone"'","author":{"id":"2","username":"jack"},' \
         '"entities":{"urls":[{"start":0,"end":'${#gone}',"url":"'"$gone"'","expanded_url":"'"$gone"'"}]}}' |
         tw-cache add
+      echo '{"tw":"notification","service":"local","account":"you","id":"1","kind":"follow",' \
+        '"at":"'"$(date -u +%FT%T.000Z)"'","user":{"id":"2","username":"jack"}}' | tw-cache add
       tw-cache export --db "$TW_DB" | tw-cache import --db copy.db
       # There is no such user: its refreshes fail.
       tw-cache source add @nobody; tw-cache refresh @nobody

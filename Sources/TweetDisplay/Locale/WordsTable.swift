@@ -56,6 +56,8 @@ package enum Phrase: CaseIterable, Sendable {
   case newest, undated
   /// The field in which words are searched, and that no tweet has them.
   case search, nothingFound
+  /// What somebody did that the reader is told of.
+  case liked, followed, asksToFollow, mentioned, replied, quoted, pollEnded, posted, editedPost, reacted
 }
 
 /// The phrases in the languages of the tables, a file for each in the folder `Words`. Plural forms are as in ``LocaleTable``.

@@ -255,6 +255,13 @@ package struct TweetBlock: ~Copyable {
     body.addresses.addList(&layout, &text, to: &rows)
   }
 
+  /// Appends a notification's rows.
+  package mutating func append(notification: NotificationFields, width: Int, to rows: inout BlockRows) {
+    layout.begin(width: width, &rows)
+    notification.append(to: &text, room: layout.textWidth, style: style, locale: locale)
+    addText(isolates: true, to: &rows)
+  }
+
   /// Appends a note's rows.
   package mutating func append(note: Note, width: Int, to rows: inout BlockRows) {
     layout.begin(width: width, &rows)

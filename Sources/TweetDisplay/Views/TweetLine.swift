@@ -188,6 +188,14 @@ package struct TweetLine: ~Copyable {
     print(isolatingFrom: start, to: &output)
   }
 
+  /// Appends a notification, without a newline.
+  package mutating func append(notification: NotificationFields, to output: inout ByteBuffer) {
+    append(time: notification.time)
+    let start = text.count
+    notification.append(to: &text, room: Self.widestNote, style: style, locale: locale)
+    print(isolatingFrom: start, to: &output)
+  }
+
   private mutating func append(time: Timestamp?) {
     if let time { locale.append(time, as: times, now: times == .iso ? time : .shown, to: &text.bytes) }
     let width = DisplayWidth.of(text.view(from: 0))

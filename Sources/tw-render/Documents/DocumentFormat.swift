@@ -6,6 +6,8 @@ import TweetCore
 /// Nothing that is written is taken back, so a document of any length needs the same memory. ``DocumentPrinter`` calls
 /// ``begin(_:)`` once and first, and ``finish(_:)`` last, also after a signal: what was written is then a whole document.
 protocol DocumentFormat: ~Copyable {
+  /// Whether it has a form for `notification` records.
+  static var showsNotifications: Bool { get }
   /// Writes what stands before the first record.
   mutating func begin(_ output: inout ByteBuffer)
   /// Writes a tweet that was not written before.
@@ -18,12 +20,13 @@ protocol DocumentFormat: ~Copyable {
 
 /// The records besides tweets that documents may show.
 enum OtherRecord {
-  case user, link, notice
+  case user, link, notice, notification
   /// Of a tweet that is in the document.
   case deletion
 }
 
 extension DocumentFormat where Self: ~Copyable {
+  static var showsNotifications: Bool { false }
   mutating func begin(_ output: inout ByteBuffer) {}
   mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {}
   mutating func finish(_ output: inout ByteBuffer) {}

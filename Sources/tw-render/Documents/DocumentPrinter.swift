@@ -9,6 +9,7 @@ struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
   private let filter: PostFilter
   private var format: Format
   private var tweets = RecentKeys(capacity: remembered)
+  private var notifications = ShownNotifications()
 
   init(_ format: consuming Format, _ filter: PostFilter) {
     self.format = format
@@ -42,6 +43,10 @@ struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
       format.append(root, .user, to: &writer.buffer)
     } else if type.equals("link") {
       format.append(root, .link, to: &writer.buffer)
+    } else if type.equals("notification") {
+      if let fault = notifications.fault(in: root) { return fault }
+      if filter.leavesOut(notification: root, isShown: Format.showsNotifications) { return nil }
+      if notifications.insert(root) { format.append(root, .notification, to: &writer.buffer) }
     } else if type.equals("notice") {
       format.append(root, .notice, to: &writer.buffer)
     } else if type.equals("delete"), let id = root["id"], tweets.contains(tweetKey(root["service"], id)) {

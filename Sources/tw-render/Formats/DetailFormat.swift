@@ -3,7 +3,7 @@ import TweetDisplay
 
 /// `detail`: tweets with all that is known of them; if one was asked for, the others are its thread, as in `text`.
 struct DetailFormat: RecordFormat, ~Copyable {
-  static let shown: FormatParts = [.changes, .notes, .profiles, .links]
+  static let shown: FormatParts = [.changes, .notes, .profiles, .links, .notifications]
 
   private let screen: Screen
   private let asked: AskedTweet?
@@ -53,6 +53,10 @@ struct DetailFormat: RecordFormat, ~Copyable {
 
   mutating func write(link: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
     try thread.write(link: link, to: &writer)
+  }
+
+  mutating func write(notification: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
+    try thread.write(notification: notification, to: &writer)
   }
 
   mutating func write(_ note: Note, to writer: inout RecordWriter) throws(ToolError) {

@@ -3,7 +3,7 @@ import TweetDisplay
 
 /// `line`: one line a tweet.
 struct LineFormat: RecordFormat, ~Copyable {
-  static let shown: FormatParts = [.changes, .notes, .status, .profiles, .links]
+  static let shown: FormatParts = [.changes, .notes, .status, .profiles, .links, .notifications]
 
   private let showsIDs: Bool
   private let hasNumbers: Bool
@@ -57,6 +57,12 @@ struct LineFormat: RecordFormat, ~Copyable {
   mutating func write(link: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
     startLine(of: nil, &writer.buffer)
     line.append(link: link, to: &writer.buffer)
+    try writer.endLine()
+  }
+
+  mutating func write(notification: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
+    startLine(of: nil, &writer.buffer)
+    line.append(notification: NotificationFields(notification), to: &writer.buffer)
     try writer.endLine()
   }
 

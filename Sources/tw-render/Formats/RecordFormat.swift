@@ -20,6 +20,8 @@ protocol RecordFormat: ~Copyable {
   mutating func write(user: JSONValue, to writer: inout RecordWriter) throws(ToolError)
   /// Writes a `link` record.
   mutating func write(link: JSONValue, to writer: inout RecordWriter) throws(ToolError)
+  /// Writes a `notification` record.
+  mutating func write(notification: JSONValue, to writer: inout RecordWriter) throws(ToolError)
   /// Writes a notice or a deletion.
   mutating func write(_ note: Note, to writer: inout RecordWriter) throws(ToolError)
   /// Starts on an empty screen. What comes from now on is of another feed.
@@ -44,6 +46,8 @@ struct FormatParts: OptionSet {
   static let profiles = Self(rawValue: 32)
   /// `link` records.
   static let links = Self(rawValue: 64)
+  /// `notification` records.
+  static let notifications = Self(rawValue: 128)
 }
 
 extension RecordFormat where Self: ~Copyable {
@@ -53,6 +57,7 @@ extension RecordFormat where Self: ~Copyable {
   mutating func write(_ change: TweetChange, of tweet: TweetFields, to writer: inout RecordWriter) {}
   mutating func write(user: JSONValue, to writer: inout RecordWriter) {}
   mutating func write(link: JSONValue, to writer: inout RecordWriter) {}
+  mutating func write(notification: JSONValue, to writer: inout RecordWriter) {}
   mutating func write(_ note: Note, to writer: inout RecordWriter) {}
   mutating func clear(for feed: JSONValue?, to writer: inout RecordWriter) {}
 }

@@ -4,7 +4,7 @@ import TweetDisplay
 /// `text`: tweets one below the other, an empty line between them, or a stroke between a tweet and its answer. Where times are
 /// those of a clock, a row with the date stands before the tweets of another day.
 struct TextFormat: RecordFormat, ~Copyable {
-  static let shown: FormatParts = [.changes, .notes, .status, .feeds, .originals, .profiles, .links]
+  static let shown: FormatParts = [.changes, .notes, .status, .feeds, .originals, .profiles, .links, .notifications]
 
   private let screen: Screen
   private var block: TweetBlock
@@ -64,6 +64,13 @@ struct TextFormat: RecordFormat, ~Copyable {
   mutating func write(link: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
     separate(&writer.buffer)
     profile.append(link: link, width: screen.width, to: &rows)
+    printer.print(rows, to: &writer.buffer)
+    try writer.flushIfLarge()
+  }
+
+  mutating func write(notification: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
+    separate(&writer.buffer)
+    block.append(notification: NotificationFields(notification), width: screen.width, to: &rows)
     printer.print(rows, to: &writer.buffer)
     try writer.flushIfLarge()
   }

@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "بلا تاريخ"
     case .search: "بحث"
     case .nothingFound: "لا نتائج"
+    case .liked: "أعجب {0}"
+    case .followed: "يتابعك {0}"
+    case .asksToFollow: "يطلب {0} متابعتك"
+    case .mentioned: "ذكرك {0}"
+    case .replied: "ردّ {0}"
+    case .quoted: "اقتبس منك {0}"
+    case .pollEnded: "انتهى استطلاع {0}"
+    case .posted: "نشر {0}"
+    case .editedPost: "عدّل {0} تغريدة"
+    case .reacted: "تفاعل {0}"
     }
   }
 }

@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "无日期"
     case .search: "搜索"
     case .nothingFound: "未找到"
+    case .liked: "{0} 点赞了"
+    case .followed: "{0} 关注了你"
+    case .asksToFollow: "{0} 请求关注你"
+    case .mentioned: "{0} 提到了你"
+    case .replied: "{0} 回复了"
+    case .quoted: "{0} 引用了你"
+    case .pollEnded: "{0} 的投票已结束"
+    case .posted: "{0} 发布了"
+    case .editedPost: "{0} 编辑了推文"
+    case .reacted: "{0} 回应了"
     }
   }
 }

@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "without a date"
     case .search: "Search"
     case .nothingFound: "nothing found"
+    case .liked: "{0} liked"
+    case .followed: "{0} follows you"
+    case .asksToFollow: "{0} asks to follow you"
+    case .mentioned: "{0} mentioned you"
+    case .replied: "{0} replied"
+    case .quoted: "{0} quoted you"
+    case .pollEnded: "a poll by {0} has ended"
+    case .posted: "{0} posted"
+    case .editedPost: "{0} edited a tweet"
+    case .reacted: "{0} reacted"
     }
   }
 }

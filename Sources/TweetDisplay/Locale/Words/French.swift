@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "sans date"
     case .search: "Rechercher"
     case .nothingFound: "aucun résultat"
+    case .liked: "{0} a aimé"
+    case .followed: "{0} vous suit"
+    case .asksToFollow: "{0} demande à vous suivre"
+    case .mentioned: "{0} vous a mentionné"
+    case .replied: "{0} a répondu"
+    case .quoted: "{0} vous a cité"
+    case .pollEnded: "le sondage de {0} est terminé"
+    case .posted: "{0} a publié"
+    case .editedPost: "{0} a modifié un tweet"
+    case .reacted: "{0} a réagi"
     }
   }
 }

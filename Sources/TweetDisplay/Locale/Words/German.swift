@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "ohne Datum"
     case .search: "Suchen"
     case .nothingFound: "nichts gefunden"
+    case .liked: "{0} gefällt"
+    case .followed: "{0} folgt dir"
+    case .asksToFollow: "{0} möchte dir folgen"
+    case .mentioned: "{0} hat dich erwähnt"
+    case .replied: "{0} hat geantwortet"
+    case .quoted: "{0} hat dich zitiert"
+    case .pollEnded: "Umfrage von {0} ist beendet"
+    case .posted: "{0} hat geschrieben"
+    case .editedPost: "{0} hat einen Tweet bearbeitet"
+    case .reacted: "{0} hat reagiert"
     }
   }
 }

@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "ללא תאריך"
     case .search: "חיפוש"
     case .nothingFound: "לא נמצא דבר"
+    case .liked: "לייק מאת {0}"
+    case .followed: "מעקב מאת {0}"
+    case .asksToFollow: "בקשת מעקב מאת {0}"
+    case .mentioned: "אזכור מאת {0}"
+    case .replied: "תשובה מאת {0}"
+    case .quoted: "ציטוט מאת {0}"
+    case .pollEnded: "הסקר של {0} הסתיים"
+    case .posted: "ציוץ מאת {0}"
+    case .editedPost: "עריכת ציוץ מאת {0}"
+    case .reacted: "תגובה מאת {0}"
     }
   }
 }

@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "बिना तारीख"
     case .search: "खोजें"
     case .nothingFound: "कुछ नहीं मिला"
+    case .liked: "{0} ने पसंद किया"
+    case .followed: "{0} आपको फ़ॉलो करते हैं"
+    case .asksToFollow: "{0} आपको फ़ॉलो करना चाहते हैं"
+    case .mentioned: "{0} ने आपका उल्लेख किया"
+    case .replied: "{0} ने जवाब दिया"
+    case .quoted: "{0} ने आपको उद्धृत किया"
+    case .pollEnded: "{0} का पोल समाप्त हुआ"
+    case .posted: "{0} ने पोस्ट किया"
+    case .editedPost: "{0} ने ट्वीट संपादित किया"
+    case .reacted: "{0} ने प्रतिक्रिया दी"
     }
   }
 }

@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "senza data"
     case .search: "Cerca"
     case .nothingFound: "nessun risultato"
+    case .liked: "a {0} è piaciuto"
+    case .followed: "{0} ti segue"
+    case .asksToFollow: "{0} chiede di seguirti"
+    case .mentioned: "{0} ti ha menzionato"
+    case .replied: "{0} ha risposto"
+    case .quoted: "{0} ti ha citato"
+    case .pollEnded: "il sondaggio di {0} è terminato"
+    case .posted: "{0} ha pubblicato"
+    case .editedPost: "{0} ha modificato un tweet"
+    case .reacted: "{0} ha reagito"
     }
   }
 }

@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "日付なし"
     case .search: "検索"
     case .nothingFound: "見つかりません"
+    case .liked: "{0}さんがいいね"
+    case .followed: "{0}さんがフォロー"
+    case .asksToFollow: "{0}さんがフォローリクエスト"
+    case .mentioned: "{0}さんが@ツイート"
+    case .replied: "{0}さんが返信"
+    case .quoted: "{0}さんが引用"
+    case .pollEnded: "{0}さんの投票が終了"
+    case .posted: "{0}さんが投稿"
+    case .editedPost: "{0}さんがツイートを編集"
+    case .reacted: "{0}さんがリアクション"
     }
   }
 }

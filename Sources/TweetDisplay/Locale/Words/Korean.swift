@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "날짜 없음"
     case .search: "검색"
     case .nothingFound: "결과 없음"
+    case .liked: "{0} 님이 좋아함"
+    case .followed: "{0} 님이 팔로우함"
+    case .asksToFollow: "{0} 님의 팔로우 요청"
+    case .mentioned: "{0} 님이 멘션함"
+    case .replied: "{0} 님이 답글을 씀"
+    case .quoted: "{0} 님이 인용함"
+    case .pollEnded: "{0} 님의 투표가 끝남"
+    case .posted: "{0} 님이 게시함"
+    case .editedPost: "{0} 님이 트윗을 수정함"
+    case .reacted: "{0} 님이 반응함"
     }
   }
 }

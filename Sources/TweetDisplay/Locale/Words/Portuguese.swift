@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "sem data"
     case .search: "Pesquisar"
     case .nothingFound: "nada encontrado"
+    case .liked: "{0} curtiu"
+    case .followed: "{0} segue você"
+    case .asksToFollow: "{0} quer seguir você"
+    case .mentioned: "{0} mencionou você"
+    case .replied: "{0} respondeu"
+    case .quoted: "{0} citou você"
+    case .pollEnded: "a enquete de {0} terminou"
+    case .posted: "{0} publicou"
+    case .editedPost: "{0} editou um tuíte"
+    case .reacted: "{0} reagiu"
     }
   }
 }

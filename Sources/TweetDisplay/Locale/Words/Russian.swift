@@ -61,6 +61,16 @@ extension WordsTable {
     case .undated: "без даты"
     case .search: "Поиск"
     case .nothingFound: "ничего не найдено"
+    case .liked: "{0} ставит лайк"
+    case .followed: "{0} читает вас"
+    case .asksToFollow: "{0} хочет читать вас"
+    case .mentioned: "{0} упоминает вас"
+    case .replied: "{0} отвечает"
+    case .quoted: "{0} цитирует вас"
+    case .pollEnded: "опрос завершён: {0}"
+    case .posted: "{0} пишет"
+    case .editedPost: "{0} правит твит"
+    case .reacted: "{0} реагирует"
     }
   }
 }

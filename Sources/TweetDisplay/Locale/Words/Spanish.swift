@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "sin fecha"
     case .search: "Buscar"
     case .nothingFound: "ningún resultado"
+    case .liked: "a {0} le ha gustado"
+    case .followed: "{0} te sigue"
+    case .asksToFollow: "{0} quiere seguirte"
+    case .mentioned: "{0} te ha mencionado"
+    case .replied: "{0} ha respondido"
+    case .quoted: "{0} te ha citado"
+    case .pollEnded: "ha terminado la encuesta de {0}"
+    case .posted: "{0} ha publicado"
+    case .editedPost: "{0} ha editado un tuit"
+    case .reacted: "{0} ha reaccionado"
     }
   }
 }

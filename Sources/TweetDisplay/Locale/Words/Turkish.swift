@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "tarihsiz"
     case .search: "Ara"
     case .nothingFound: "sonuç yok"
+    case .liked: "{0} beğendi"
+    case .followed: "{0} seni takip ediyor"
+    case .asksToFollow: "{0} seni takip etmek istiyor"
+    case .mentioned: "{0} senden bahsetti"
+    case .replied: "{0} yanıtladı"
+    case .quoted: "{0} seni alıntıladı"
+    case .pollEnded: "{0} anketi sona erdi"
+    case .posted: "{0} paylaştı"
+    case .editedPost: "{0} bir tweeti düzenledi"
+    case .reacted: "{0} tepki verdi"
     }
   }
 }

@@ -47,6 +47,13 @@ struct AtomFormat: DocumentFormat, ~Copyable {
 
   mutating func finish(_ output: inout ByteBuffer) { output.append("</feed>\n") }
 
+  static var showsNotifications: Bool { true }
+
+  mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
+    guard kind == .notification, let post = NotificationPost.document(record, ReaderLocale(nil)) else { return }
+    post.read { append($0, to: &output) }
+  }
+
   mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
     let tweet = TweetFields(record)
     markup.setService(of: tweet)

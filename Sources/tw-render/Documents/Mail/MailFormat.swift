@@ -27,6 +27,13 @@ struct MailFormat: DocumentFormat, ~Copyable {
     text = MailText(ReaderLocale(nil), now: now, warnings: warnings)
   }
 
+  static var showsNotifications: Bool { true }
+
+  mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
+    guard kind == .notification, let post = NotificationPost.document(record, ReaderLocale(nil)) else { return }
+    post.read { append($0, to: &output) }
+  }
+
   mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
     let tweet = TweetFields(record)
     text.setService(of: tweet)

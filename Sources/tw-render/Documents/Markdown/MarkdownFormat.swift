@@ -255,6 +255,8 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
 
   // MARK: Other records
 
+  static var showsNotifications: Bool { true }
+
   mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
     switch kind {
     case .user:
@@ -282,6 +284,12 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       guard let message = record["message"] ?? record["code"], message.isString else { return }
       output.append("\n---\n\n*")
       appendLine(of: decoder.decode(message), to: &output)
+      output.append("*\n")
+    case .notification:
+      var text = ByteBuffer(capacity: 256)
+      NotificationFields(record).append(locale, most: 300, to: &text)
+      output.append("\n---\n\n*")
+      text.withBytes { appendLine(of: $0, to: &output) }
       output.append("*\n")
     case .deletion:
       output.append("\n---\n\n*")

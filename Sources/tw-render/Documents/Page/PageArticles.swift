@@ -197,6 +197,7 @@ struct PageArticles: ~Copyable {
       output.append("<div class=\"notice\">\n<p dir=\"auto\">")
       output.append(markup: decoder.decode(message), newline: " ")
       output.append("</p>\n</div>\n")
+    case .notification: append(notification: record, to: &output)
     case .deletion:
       output.append("<div class=\"notice\">\n<p>")
       locale.append(before: .deleted, to: &output)
@@ -208,6 +209,20 @@ struct PageArticles: ~Copyable {
       locale.append(after: .deleted, to: &output)
       output.append("</p>\n</div>\n")
     }
+  }
+
+  private mutating func append(notification record: JSONValue, to output: inout ByteBuffer) {
+    var text = ByteBuffer(capacity: 256)
+    NotificationFields(record).append(locale, most: 300, to: &text)
+    output.append("<div class=\"notice\">\n<p dir=\"auto\">")
+    let start = output.count
+    output.append("<a href=\"")
+    let tweet = record["tweet"].map { TweetFields($0) }
+    if let tweet { markup.setService(of: tweet) }
+    let hasAddress = tweet.map { markup.appendAddress(of: $0, to: &output) } == true
+    if hasAddress { output.append("\">") } else { output.truncate(to: start) }
+    text.withBytes { output.append(markup: $0) }
+    output.append(hasAddress ? "</a></p>\n</div>\n" : "</p>\n</div>\n")
   }
 
   private mutating func append(user record: JSONValue, to output: inout ByteBuffer) {

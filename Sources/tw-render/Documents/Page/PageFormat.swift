@@ -84,6 +84,8 @@ struct PageFormat: DocumentFormat, ~Copyable {
     articles.append(tweet, to: &output)
   }
 
+  static var showsNotifications: Bool { true }
+
   mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
     isEmpty = false
     articles.append(record, kind, to: &output)

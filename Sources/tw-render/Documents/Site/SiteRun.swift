@@ -104,6 +104,7 @@ struct SiteRun {
     func add(_ record: Record) throws(ToolError) -> String? {
       guard let type = record.type, type.isString else { return Record.missingType }
       let root = record.root
+      if type.equals("notification") { _ = filter.leavesOut(notification: root, isShown: false) }
       guard type.equals("tweet") || type.equals("delete") else { return nil }
       guard let id = root["id"], id.isString else {
         return "a \(type.equals("tweet") ? "tweet" : "deletion") without an id"

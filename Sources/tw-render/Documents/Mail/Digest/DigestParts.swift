@@ -20,6 +20,8 @@ final class DigestParts {
   let html: RecordSpool
   let pictures: DigestPictures?
   private(set) var count = 0
+  /// Whether there is a tweet or a notification.
+  private(set) var hasAny = false
   /// A hash of all text.
   private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   private let locale: ReaderLocale
@@ -51,9 +53,17 @@ final class DigestParts {
     try html.finish()
   }
 
-  func append(_ record: JSONValue) {
+  /// Appends a tweet.
+  func append(_ tweet: JSONValue) {
+    count += 1
+    append(post: tweet)
+  }
+
+  func append(notification: JSONValue) { NotificationPost.document(notification, locale)?.read { append(post: $0) } }
+
+  private func append(post record: JSONValue) {
+    hasAny = true
     do throws(ToolError) {
-      count += 1
       try appendText(of: record)
       try appendMarkup(of: record)
     } catch {
@@ -105,9 +115,15 @@ final class DigestParts {
   }
 }
 
-/// The tweets of the input as parts of a digest. Other records are no part of it.
+/// The tweets and notifications of the input as parts of a digest. Other records are no part of it.
 struct DigestFormat: DocumentFormat {
+  static let showsNotifications = true
+
   let parts: DigestParts
+
+  mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
+    if kind == .notification { parts.append(notification: record) }
+  }
 
   mutating func append(_ tweet: JSONValue, to output: inout ByteBuffer) { parts.append(tweet) }
 }

@@ -22,7 +22,7 @@ struct DigestRun {
     }
     // A message that was sent cannot be sent whole any more.
     if Interruption.signal != nil || ![.done, .someBad].contains(status) { return status }
-    if needsTweets, parts.count == 0 { return .someBad }
+    if needsTweets, !parts.hasAny { return .someBad }
     try parts.finish()
     try DigestMessage(look, from: from, to: to, parts).write(to: &writer)
     return status
