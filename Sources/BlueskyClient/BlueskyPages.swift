@@ -68,12 +68,12 @@ struct BlueskyPages: PagedSource {
   var lookUpEndpoint: String { "com.atproto.identity.resolveHandle" }
   var lookUp: HTTPRequest? { did == nil ? address.map { requests.resolve($0.authority) } : nil }
 
-  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> String? {
+  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String] {
     guard let document = try? JSONDocument(answer.body), let did = document["did"]?.nonEmptyString else {
       throw .refused("no account '\(address?.authority ?? "")'")
     }
     self.did = did
-    return did
+    return [did]
   }
 
   /// How deep a thread is asked for, which comes in one answer: as deep as there is.

@@ -35,6 +35,7 @@ package enum Services {
       }
       return service.name == usual.name ? own : .service(service.name, own)
     }
+    if let other = try otherPost(text, usual) { return other }
     if text.contains("://"), try usual.source(text) == nil {
       for kind in all {
         guard let service = kind.service(at: text), service.name != usual.name else { continue }
@@ -43,6 +44,28 @@ package enum Services {
       }
     }
     return try Source(text, of: usual)
+  }
+
+  /// Reads `conversation:TWEET` and `post:TWEET` where the tweet is one of another service than the usual one: `SERVICE:ID`, or the
+  /// address of its page.
+  private static func otherPost(_ text: String, _ usual: any ServiceKind) throws(ToolError) -> Source? {
+    for kind in ["conversation:", "post:"] where text.hasPrefix(kind) {
+      let name = String(text.dropFirst(kind.utf8.count))
+      if usual.post(named: name) != nil { return nil }
+      if let (service, id) = all.lazy.compactMap({ $0.qualified(name) }).first, service.name != usual.name,
+        service.post(named: id) != nil
+      {
+        return .service(service.name, try Source(kind + id, of: service))
+      }
+      guard name.contains("://") else { return nil }
+      for known in all {
+        guard let service = known.service(at: name), service.name != usual.name,
+          let id = service.post(at: name, base: nil)
+        else { continue }
+        return .service(service.name, try Source(kind + id.description, of: service))
+      }
+    }
+    return nil
   }
 
   /// The names, for messages: `x, local`.

@@ -50,6 +50,11 @@ private struct MastodonReading: ReadAPI {
   func pages(of source: Source) throws(ToolError) -> any PagedSource { try MastodonPages(requests, source) }
   func lookUps() -> any LookUpSource { MastodonLookUp(requests: requests) }
 
+  func lists() throws(ToolError) -> (any ListFinder)? {
+    try access.requireUser(for: "a list")
+    return MastodonListFinder(requests)
+  }
+
   func stream(_ sources: [Source]) -> LiveStream {
     .connected(MastodonStream(requests, sources.first ?? .timeline("public")))
   }

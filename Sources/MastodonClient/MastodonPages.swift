@@ -130,7 +130,7 @@ struct MastodonPages: PagedSource {
     need == .instance && [404, 405, 410].contains(answer.status)
   }
 
-  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> String? {
+  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String] {
     let document = try? JSONDocument(answer.body)
     lookUpNotice = nil
     switch need {
@@ -139,25 +139,18 @@ struct MastodonPages: PagedSource {
     case .account, .ownAccount:
       guard let id = document?["id"]?.text else { throw .refused("the server's answer names no account") }
       fill(id)
-      return id
+      return [id]
     case .list(let name):
-      guard let document, document.isArray else { throw .refused("the server's answer has no lists") }
-      let lists = document.elements
-      let found =
-        lists.first { $0["id"]?.text == name } ?? lists.first { $0["title"]?.string == name }
-        ?? lists.first { $0["title"]?.string?.lowercased() == name.lowercased() }
-      guard let id = found?["id"]?.text else {
-        let titles = lists.compactMap { $0["title"]?.string }.map { "'\($0)'" }.joined(separator: ", ")
-        throw .refused(
-          "there is no list '\(name)': " + (titles.isEmpty ? "the account has none" : "yours are \(titles)"))
-      }
-      fill(id)
+      var finder = MastodonListFinder(requests)
+      _ = try finder.read(answer)
+      guard let list = try finder.lists.named(name) else { throw finder.lists.noList(name) }
+      fill(list.id)
     case .post:
       guard let document, document["id"]?.text != nil else { throw .refused("the server's answer is no post") }
       post = document.read { $0.line }
       need = nil
     }
-    return nil
+    return []
   }
 
   /// Asks for what the server shows without an account, or says why it shows nothing.

@@ -36,7 +36,7 @@ struct MastodonSources {
       if rest.allSatisfy(\.isWhitespace) { throw .usage("'list:' needs the title or the id of one of your lists") }
       return .named(kind, rest)
     case "conversation":
-      if let id = service?.postID(rest[...]) { return .named(kind, id.description) }
+      if let id = service?.post(named: rest) { return .named(kind, id) }
       guard let address = MastodonAddress(rest), case .post(let id) = address.place else {
         throw .usage("'\(rest)' is not a post's id")
       }
@@ -98,6 +98,10 @@ struct MastodonSources {
   private func bareTag(_ word: String) throws(ToolError) -> String {
     let tag = try tag(word)
     let lowercase = word.lowercased()
+    if lowercase == "lists" {
+      throw .usage(
+        "'\(word)' is no source: 'tw-auth lists' shows your lists, and 'list:NAME' reads one; the hashtag is '#\(tag)'")
+    }
     if let rest = Self.kinds[lowercase] {
       throw .usage("'\(word)' alone is no source: '\(lowercase):\(rest)' is; the hashtag is '#\(tag)'")
     }

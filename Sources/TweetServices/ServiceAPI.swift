@@ -83,6 +83,8 @@ package protocol ReadAPI: Sendable {
   /// - Throws: `ToolError.usage` if there are none.
   func pages(of source: Source) throws(ToolError) -> any PagedSource
   func lookUps() -> any LookUpSource
+  /// How the lists of the account are found; `nil` for a service without such lists.
+  func lists() throws(ToolError) -> (any ListFinder)?
   /// One live stream.
   ///
   /// - Parameter sources: of the service's live ones: hashtags, or another one alone.
@@ -101,6 +103,7 @@ package protocol ReadAPI: Sendable {
 }
 
 extension ReadAPI {
+  package func lists() throws(ToolError) -> (any ListFinder)? { nil }
   package var givesStreamsToApplicationsAlone: Bool { false }
   package func missingStream(of source: Source) -> String? { nil }
   package var pollsWithoutStream: Bool { false }

@@ -86,6 +86,7 @@ package enum ArchiveMembers {
     case "community-tweet": return Rank(kind: Rank.firstOfPosts + 1, part: part)
     case "deleted-tweets": return Rank(kind: Rank.firstOfPosts + 2, part: part)
     case "like": return Rank(kind: Rank.likes, part: part)
+    case "bookmark": return Rank(kind: Rank.likes + 1, part: part)
     default: return nil
     }
   }
@@ -94,6 +95,8 @@ package enum ArchiveMembers {
     switch file {
     case "actor.json": Rank(kind: 0)
     case "outbox.json": Rank(kind: Rank.firstOfPosts)
+    case "likes.json": Rank(kind: Rank.likes)
+    case "bookmarks.json": Rank(kind: Rank.likes + 1)
     default: nil
     }
   }

@@ -112,7 +112,11 @@ package struct TweetMapper: ~Copyable {
 
   /// Appends the records of a document that is not a bare number.
   mutating func map(document: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard document.isObject else { return "not an object" }
+    guard document.isObject else {
+      guard let mark = state.mark, document.isString else { return "not an object" }
+      shape = .mastodon
+      return mapOutbox(marked: document, mark, into: &out)
+    }
     let probe = arena.gather(document, &v1TweetKeys)
     defer { arena.release(probe) }
     if let type = arena.value(probe, .tw, in: document) {

@@ -49,7 +49,8 @@ extension TweetMapper {
       state.owner = ArchiveOwner(id: body["accountId"], username: body["userName"], name: body["displayName"])
       return appendOwner(createdAt: nil, into: &out)
     case .profile: return mapArchive(profile: body)
-    case .like: return mapArchive(like: body, into: &out)
+    case .like: return mapArchive(marked: body, .likes, into: &out)
+    case .bookmark: return mapArchive(marked: body, .bookmarks, into: &out)
     }
   }
 
@@ -90,14 +91,14 @@ extension TweetMapper {
     }
   }
 
-  /// Appends a tweet that the owner has liked. Of it the archive has the id, mostly the text, and no author. A like without a text,
-  /// of a post that is gone or closed, is a notice: a store has nothing to find it by.
-  private func mapArchive(like: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard let id = like["tweetId"], id.isString, !id.isBlank else { return "a like without an id" }
-    guard let text = like["fullText"], text.isString, !text.isBlank else {
-      out.notice("info", "like", "a post was liked", service: context.service) { out in
+  /// Appends a tweet that the owner has liked or bookmarked. Of it the archive has the id, mostly the text, and no author. One
+  /// without a text, which is gone or closed, is a notice: a store has nothing to find it by.
+  private func mapArchive(marked post: JSONValue, _ mark: ArchiveMark, into out: inout ByteBuffer) -> String? {
+    guard let id = post["tweetId"], id.isString, !id.isBlank else { return "\(mark.article) without an id" }
+    guard let text = post["fullText"], text.isString, !text.isBlank else {
+      out.notice("info", mark.code, mark.message, service: context.service) { out in
         out.member("id", id)
-        out.member("url", like["expandedUrl"])
+        out.member("url", post["expandedUrl"])
       }
       return nil
     }
@@ -110,9 +111,9 @@ extension TweetMapper {
       out.string("text") { _ = $0.append(tweetText: text.rawString) }
       out.object("viewer") { out in
         if let owner = state.owner { out.member("account", inside: owner.username) }
-        out.member("liked", true)
+        out.member(mark.viewerKey, true)
       }
-      out.append(context.feeds.isEmpty ? Array(",\"feeds\":[\"likes\"]".utf8) : context.feeds)
+      out.append(context.feeds.isEmpty ? Array(",\"feeds\":[\"\(mark.rawValue)\"]".utf8) : context.feeds)
       out.append(context.retrieved)
     }
     return nil
@@ -154,7 +155,7 @@ extension ArchiveOwner {
 
 /// The kinds of elements in an archive's files, each by the name of its member.
 enum XArchiveKind: CaseIterable {
-  case tweet, noteTweet, account, userInfo, profile, like
+  case tweet, noteTweet, account, userInfo, profile, like, bookmark
 
   var name: StaticString {
     switch self {
@@ -164,6 +165,7 @@ enum XArchiveKind: CaseIterable {
     case .userInfo: "userInfo"
     case .profile: "profile"
     case .like: "like"
+    case .bookmark: "bookmark"
     }
   }
 

@@ -65,6 +65,9 @@ package enum Source: Hashable, Sendable {
   /// The hashtag, without its `#`; `nil` for another source.
   package var hashtag: String? { if case .hashtag(let tag) = self { tag } else { nil } }
 
+  /// Whether a program brings it, and no service.
+  package var isOfPlugin: Bool { if case .plugin = self { true } else { false } }
+
   /// Whether standard input has its posts' ids.
   package var readsInput: Bool {
     switch self {

@@ -56,7 +56,7 @@ private struct XReading: ReadAPI {
     let what = "'\(source.feed)'"
     // Version 1.1 knows no scopes.
     if options.version == .v2 { try access.requireScopes(XRequests.scopes(for: source), for: what) }
-    if V2Pages.isOfAccount(source) { try access.requireUser(for: what) }
+    if V2Pages.isOfAccount(source) || source.listName != nil { try access.requireUser(for: what) }
   }
 
   func pages(of source: Source) throws(ToolError) -> any PagedSource {
@@ -77,6 +77,11 @@ private struct XReading: ReadAPI {
   var givesStreamsToApplicationsAlone: Bool { !isLocal && options.version == .v2 }
 
   func lookUps() -> any LookUpSource { XLookUp(requests, options.version) }
+
+  func lists() throws(ToolError) -> (any ListFinder)? {
+    try access.require(XRequests.scopes(for: .named("list", "")), for: "a list")
+    return XListFinder(requests)
+  }
 
   func stream(_ sources: [Source]) -> LiveStream {
     let hashtags = sources == [.sample] ? nil : sources.compactMap(\.hashtag)

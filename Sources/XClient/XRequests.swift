@@ -123,6 +123,13 @@ package struct XRequests: Sendable {
     page("/2/lists/\(PercentEncoding.encode(id))/tweets", 1...100, range.withoutBounds)
   }
 
+  /// A page of the lists that an account has made (`owned_lists`), or that it follows (`followed_lists`); `size` from 1 to 100.
+  package func lists(_ relation: String, id: String, _ range: PageRange) -> HTTPRequest {
+    page(
+      "/2/users/\(PercentEncoding.encode(id))/\(relation)", 1...100, range.withoutBounds,
+      fields: [("list.fields", "member_count,owner_id")])
+  }
+
   /// A page of what an account has bookmarked, the latest first; `size` from 1 to 100. Only the account itself may.
   package func bookmarks(id: String, _ range: PageRange) -> HTTPRequest {
     page("/2/users/\(PercentEncoding.encode(id))/bookmarks", 1...100, range.withoutBounds)
@@ -172,6 +179,11 @@ package struct XRequests: Sendable {
   /// Looks an account up by its name.
   package func user(named name: String) -> HTTPRequest {
     get("/2/users/by/username/\(PercentEncoding.encode(name))", [])
+  }
+
+  /// Looks up which conversation a post is in, and nothing else that might be billed.
+  package func conversation(ofPost id: String) -> HTTPRequest {
+    get("/2/tweets", [("ids", id), ("tweet.fields", "conversation_id")])
   }
 
   /// The account that asks.

@@ -51,6 +51,10 @@ extension XKind {
     return try XSources.source(text)
   }
   package func nearSource(_ text: String) -> String? { XSources.near(text) }
+  /// Hashtags and the names of users and lists have no case.
+  package func folded(_ feed: String) -> String {
+    feed.hasPrefix("#") || feed.hasPrefix("user:") || feed.hasPrefix("list:") ? feed.lowercased() : feed
+  }
   package func userName(_ text: Substring) -> String? { XSources.userName(text) }
 
   package func liveness(of source: Source) -> Liveness {

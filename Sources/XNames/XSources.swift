@@ -15,14 +15,19 @@ extension Source {
   /// The profiles of those who follow the signed-in account, and of those whom it follows, the latest first.
   package static let followers = Source.timeline("followers")
   package static let following = Source.timeline("following")
+
+  /// The name of a list that is not named by its id; `nil` for another source.
+  package var listName: String? {
+    if case .named("list", let name) = self, !XSources.isID(name) { name } else { nil }
+  }
 }
 
 /// The grammar of X's SOURCEs. Their kinds are `search` (a query in X's own language), `user` (a name without an `@`), `list`
-/// and `conversation` (ids).
+/// (an id or a name) and `conversation` (an id).
 enum XSources {
   static let forms =
     "'#tag', 'search:QUERY', '@NAME', 'home', 'mentions', 'bookmarks', 'likes', 'followers', 'following', 'sample', "
-    + "'list:ID', 'conversation:TWEET', 'post:TWEET'"
+    + "'list:NAME', 'conversation:TWEET', 'post:TWEET'"
   static let sites: Set<String> = [
     "x.com", "www.x.com", "mobile.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com", "m.twitter.com",
   ]
@@ -32,7 +37,7 @@ enum XSources {
   private static let unreadWords = ["notifications", "lists"]
   /// What comes before the colon of a source, and what must follow.
   private static let kinds = [
-    "search": "QUERY", "user": "NAME", "list": "ID", "conversation": "TWEET", "post": "TWEET", "ids": "FILE",
+    "search": "QUERY", "user": "NAME", "list": "NAME", "conversation": "TWEET", "post": "TWEET", "ids": "FILE",
   ]
   /// Pages of the site that look like those of accounts.
   private static let siteWords = ["search", "explore", "notifications", "messages", "settings", "compose", "i"]
@@ -58,7 +63,9 @@ enum XSources {
       if rest.allSatisfy(\.isWhitespace) { throw .usage("'search:' needs a query") }
       return .named(kind, rest)
     case "user": return .named(kind, try user(rest.dropping(prefix: "@") ?? rest))
-    case "list": return .named(kind, try id(rest, of: "list"))
+    case "list":
+      if rest.allSatisfy(\.isWhitespace) { throw .usage("'list:' needs the name or the id of a list") }
+      return .named(kind, rest)
     case "conversation": return .named(kind, try id(rest, of: "post"))
     case _ where words.contains(kind): throw .usage("'\(kind)' stands alone, without a colon")
     case _ where operators.contains(kind):
@@ -111,6 +118,9 @@ enum XSources {
     if let near = near(word) {
       throw .usage("'\(word)' is no source; did you mean '\(near)'? The hashtag is '#\(tag)'")
     }
+    if lowercase == "lists" {
+      throw .usage("'\(word)' is no source: 'tw-auth lists' shows your lists, and 'list:NAME' reads one\(advice)")
+    }
     if let near = Spelling.nearest(to: lowercase, in: unreadWords) {
       throw .usage("'\(word)' is no source: this service has no \(near) to read\(advice)")
     }
@@ -132,10 +142,12 @@ enum XSources {
     return name.isEmpty || !isName ? nil : String(name)
   }
 
+  static func isID(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= 19 && text.utf8.allSatisfy(\.isASCIIDigit)
+  }
+
   private static func id(_ text: String, of thing: String) throws(ToolError) -> String {
-    guard !text.isEmpty, text.utf8.count <= 19, text.utf8.allSatisfy(\.isASCIIDigit) else {
-      throw .usage("'\(text)' is not a \(thing)'s id (a number)")
-    }
+    guard isID(text) else { throw .usage("'\(text)' is not a \(thing)'s id (a number)") }
     return text
   }
 }

@@ -15,6 +15,8 @@ struct PictureChoice {
   var hasMedia: Bool
   /// Whether records get the small PNG of each picture.
   var isInline: Bool
+  /// Has pictures that need no request.
+  var folder: ArchivePictures?
 }
 
 /// Looks up pictures: takes what the store has, fetches the others, has them decoded, and stores them with a thumbnail.
@@ -218,7 +220,9 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     if let url = urls.first, PictureSize.isStandard(url) { return record(key, .failure(.standardPicture)) }
     for index in urls.indices {
       let known = try cache.find(urls[index], AvatarRecord.split(key).kind)
-      if let lately = known.failure, known.age < min(Self.failureAge, choice.maxAge) {
+      if choice.folder?.file(of: urls[index]) == nil, let lately = known.failure,
+        known.age < min(Self.failureAge, choice.maxAge)
+      {
         if !lately.isFinal, let old = known.picture { return try deliver(old, known, for: key) }
         failure = lately
         fallback = fallback ?? known.picture.map { ($0, known) }
@@ -229,7 +233,8 @@ struct AvatarLookups: LiveLookups, ~Copyable {
       }
       if known.picture == nil { decoder.prepare() }
       let fetch = PictureFetch(
-        urls[index], validators: known.validators, maxBytes: choice.maxBytes, retries: retries)
+        urls[index], validators: known.validators, maxBytes: choice.maxBytes, retries: retries,
+        folder: choice.folder)
       attempts.start(
         key, Attempt(known: known, fallback: fallback, others: urls[(index + 1)...], fetch: fetch),
         millisecondsLeft: left)

@@ -41,6 +41,18 @@ enum PictureSize: String, CaseIterable, ExpressibleByArgument, Sendable {
     return sized == url ? [url] : [String(sized), url]
   }
 
+  /// The names that the file of a picture may have in an archive: that at the end of its URL, and the same without the size.
+  static func fileNames(of url: String) -> [String] {
+    let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let last = parts.first?.split(separator: "/").last else { return [] }
+    let name = last.prefix { $0 != ":" }
+    let format = parts.count == 2 ? parts[1].split(separator: "&").first { $0.hasPrefix("format=") } : nil
+    if let format { return ["\(name).\(format.dropFirst("format=".count))"] }
+    let dot = name.lastIndex(of: ".") ?? name.endIndex
+    guard let size = suffixes.first(where: { name[..<dot].hasSuffix($0) }) else { return [String(name)] }
+    return [String(name), String(name[..<dot].dropLast(size.count) + name[dot...])]
+  }
+
   /// The URLs to try, in order, for a photo or a preview that a record names by `url`: X serves those in several sizes, of
   /// which `small` is at most 680 pixels wide; then `url` itself. The forms are `NAME.jpg`, `NAME.jpg:large` and
   /// `NAME?format=jpg&name=large` (X's data dictionary); the last one has all sizes.

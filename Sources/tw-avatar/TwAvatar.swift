@@ -59,6 +59,12 @@ struct AvatarCommand: ToolCommand {
   @Flag(help: "Also fetch photos, and the preview pictures of videos.")
   var media = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Take pictures that an unpacked archive of X has, in this directory, without a request.", valueName: "directory"),
+    completion: .directory)
+  var archive: String?
+
   @Flag(help: "Also put a small PNG of each picture into the record, as a data URI.")
   var inline = false
 
@@ -95,7 +101,9 @@ struct AvatarCommand: ToolCommand {
     let tweets = try lookup.tweetStorePath
     var lookups = try AvatarLookups(
       settings,
-      choice: PictureChoice(size: size, maxAge: maxAge, maxBytes: maxBytes, hasMedia: media, isInline: inline),
+      choice: PictureChoice(
+        size: size, maxAge: maxAge, maxBytes: maxBytes, hasMedia: media, isInline: inline,
+        folder: try archive.map { (path) throws(ToolError) in try ArchivePictures(path) }),
       cache: try PictureCache(
         path: noCache ? nil : Paths.mediaStore(besides: tweets), needsBytes: directory != nil || get != nil),
       profiles: NewestProfiles(path: tweets), export: files)

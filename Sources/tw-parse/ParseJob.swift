@@ -36,6 +36,9 @@ struct ParseJob: ~Copyable {
   /// Starts an archive, which names its owner.
   mutating func beginArchive() { mapper.beginArchive(owner: options.owner) }
 
+  /// Starts a file, whose name may say what is in it.
+  mutating func beginFile(_ path: String) { mapper.beginFile(path) }
+
   /// Discards the remaining records of the last document.
   mutating func discardMore() { mapper.discardMore() }
 

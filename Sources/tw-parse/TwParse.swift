@@ -66,6 +66,7 @@ struct ParseCommand: ToolCommand {
       writer: &writer, isStrict: strict, formats: .known, fileReason: TweetMapper.missingOwner,
       begin: { file in
         if file.beginsArchive { job.beginArchive() }
+        job.beginFile(file.label)
         if summary { files.begin(file.label, leftOut: file.leftOut?.text, job.summary) }
       },
       burst: { scanner, file, writer, bad, progress throws(ToolError) in

@@ -197,7 +197,10 @@ struct PostCommand: MessagingCommand {
 
   /// Prints how long a text is at the service, and how long it may be. Nobody need be signed in.
   private func printLength(_ words: [String], _ settings: Settings) throws(ToolError) -> ExitStatus {
-    let name = settings.variable("TW_SERVICE") ?? Services.usual.name
+    let name =
+      settings.variable("TW_SERVICE")
+      ?? ServiceAccess.impliedService(account: service.identity.account, environment: settings.variable)
+      ?? Services.usual.name
     guard let api = ServiceAPIs.named(name) else {
       throw .configuration("TW_SERVICE: service '\(name)' is not one this version knows (\(Services.names))")
     }

@@ -106,7 +106,9 @@ struct StreamCommand: MessagingCommand {
     if let replay = try replaying.feed(sources) { return try run([replay], nil, access: nil) }
     let settings = try Settings.load()
     let account = service.identity.account
-    let usual = settings.variable("TW_SERVICE") ?? Services.usual.name
+    let usual =
+      settings.variable("TW_SERVICE")
+      ?? ServiceAccess.impliedService(account: account, environment: settings.variable) ?? Services.usual.name
     let access = Result { [service] () throws(ToolError) in
       try ServiceAccess.fromEnvironment(
         ServiceAPIs.all, caFile: service.caFile, account: account, example: "tw-stream '#swift'", mayBeAnonymous: true,

@@ -22,6 +22,38 @@ import Testing
 
   private func error(_ code: String) -> String { #","avatar":{"error":"\#(code)"}}"# }
 
+  // MARK: Archives
+
+  /// Pictures that an archive has need no request: neither the site nor a name look-up is there.
+  @Test func picturesOfAnArchiveNeedNoRequest() throws {
+    let home = try TemporaryDirectory()
+    let (photo, face) = (PictureSample.png(for: "/photo"), PictureSample.png(for: "/face"))
+    try home.write("x/data/tweets_media/99-AB-c_.png", photo)
+    try home.write("x/data/profile_media/12-kZ.png", face)
+    try home.write("x/data/direct_messages_media/5-secret.png", face)
+    let record =
+      #"{"tw":"tweet","id":"99","service":"x","text":"","author":{"id":"12","profile_image_url":"https://pbs.twimg.com/profile_images/1/kZ_normal.png"},"#
+      + #""attachments":{"media":[{"type":"photo","url":"https://pbs.twimg.com/media/AB-c_.png"},{"type":"photo","url":"https://pbs.twimg.com/media/secret.png"}]}}"#
+    func run(_ folder: String) throws -> ToolResult {
+      // No server answers there, so every request fails.
+      try Tool.run(
+        "tw-avatar", ["--media", "--archive", folder, "--retries", "0", "--proxy", "http://127.0.0.1:9"],
+        stdin: ToolInput(record + "\n"), home: home)
+    }
+    for folder in ["x", "x/data", "x"] {
+      let result = try run(folder)
+      #expect(result.output.contains(#""avatar":{"key":"\#(try ContentKey.of(face))""#), "\(result.output)")
+      #expect(result.output.contains(#""picture":{"key":"\#(try ContentKey.of(photo))""#), "\(result.output)")
+      #expect(result.output.contains(#""url":"https://pbs.twimg.com/media/secret.png","picture":{"error":"#))
+    }
+    #expect(try run("x/data/direct_messages_media").output.contains(#""avatar":{"key":"#))
+    try home.write("y/data/tweets.js", "")
+    for (folder, says) in [("none", "cannot read the directory 'none'"), ("y", "'y' has no pictures of an archive")] {
+      let result = try run(folder)
+      #expect(result.status == 66 && result.errors.contains(says), "\(result.errors)")
+    }
+  }
+
   // MARK: Newer profiles
 
   @Test func aPictureThatIsGoneIsTakenFromTheNewestProfile() throws {

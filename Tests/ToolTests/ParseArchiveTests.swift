@@ -135,6 +135,78 @@ import Testing
     #expect(added.lines.count == 1 && added.errors == "", "\(added.errors)")
   }
 
+  /// The beginning of a reply has the names that it answers, of which the whole text knows nothing; its links have other short
+  /// addresses; and a short beginning is known by its second.
+  @Test func longRepliesAreWhole() throws {
+    let home = try TemporaryDirectory()
+    let long = String(repeating: "many words ", count: 30)
+    let notes = [
+      #"{"noteTweet":{"noteTweetId":"900","createdAt":"2024-02-22T10:23:49.000Z","core":{"styletags":[],"text":"see https://t.co/NEW #tea \#(long)","mentions":[],"cashtags":[],"hashtags":[{"text":"tea","fromIndex":"21","toIndex":"25"}],"urls":[{"shortUrl":"https://t.co/NEW","expandedUrl":"https://example.com/a","displayUrl":"example.com/a","fromIndex":"4","toIndex":"20"}]}}}"#,
+      #"{"noteTweet":{"noteTweetId":"901","createdAt":"2024-02-23T10:00:00.000Z","core":{"text":"\#(long)one"}}}"#,
+      #"{"noteTweet":{"noteTweetId":"902","createdAt":"2024-02-24T10:00:00.000Z","core":{"text":"\#(long)two"}}}"#,
+    ]
+    func tweet(_ id: Int, _ day: Int, _ time: String, _ text: String, _ entities: String = "{}") -> String {
+      #"{"tweet":{"id_str":"\#(id)","created_at":"Thu Feb \#(day) \#(time) +0000 2024","full_text":"\#(text)","entities":\#(entities)}}"#
+    }
+    let mention = #"{"user_mentions":[{"screen_name":"bo","name":"Bo","id_str":"7","indices":["0","3"]}]}"#
+    let tweets = [
+      tweet(1, 22, "10:23:49", "@bo see https://t.co/OLD #tea many… https://t.co/self", mention),
+      tweet(2, 24, "10:00:00", long.prefix(250) + "…"), tweet(3, 24, "10:00:01", "many words…"),
+    ]
+    try home.write("x/data/note-tweet.js", "window.YTD.note_tweet.part0 = [\(notes.joined(separator: ","))]")
+    try home.write("x/data/tweets.js", "window.YTD.tweets.part0 = [\(tweets.joined(separator: ","))]")
+    let result = try Tool.run("tw-parse", ["--owner", "12:jack", "x"], home: home)
+    #expect(result.status == 0 && result.lines.count == 3, "\(result.errors)\(result.output)")
+    #expect(
+      result.lines[0].contains(#""text":"@bo see https://t.co/NEW #tea \#(long)""#)
+        && result.lines[0].contains(#"{"start":25,"end":29,"tag":"tea"}"#)
+        && result.lines[0].contains(#"{"start":0,"end":3,"username":"bo","id":"7","name":"Bo"}"#)
+        && result.lines[0].contains(
+          #"{"start":8,"end":24,"url":"https://t.co/NEW","expanded_url":"https://example.com/a""#),
+      "\(result.lines[0])")
+    // Of two that begin alike, the one of the same second.
+    #expect(result.lines[1].contains("\(long)two") && result.lines[2].contains(#""text":"many words…""#))
+  }
+
+  /// Mastodon lists what was liked and bookmarked by addresses; X's bookmarks are as its likes.
+  @Test func likesAndBookmarksAreRead() throws {
+    let home = try TemporaryDirectory()
+    let context = #"{"@context":"https://www.w3.org/ns/activitystreams","#
+    try home.write(
+      "m/actor.json",
+      context
+        + #""id":"https://a.example/users/maja","type":"Person","preferredUsername":"maja","inbox":"https://a.example/i"}"#
+    )
+    try home.write("m/outbox.json", context + #""type":"OrderedCollection","orderedItems":[]}"#)
+    for (file, items) in [
+      ("likes", #""https://b.example/p/7","https://c.example/o/9""#), ("bookmarks", #""https://b.example/p/8""#),
+    ] {
+      try home.write(
+        "m/\(file).json", context + #""id":"\#(file).json","type":"OrderedCollection","orderedItems":[\#(items)]}"#)
+    }
+    try home.write("m/media_attachments/a.png", "x")
+    let result = try Tool.run("tw-parse", ["--summary", "m"], home: home)
+    let like =
+      #"{"tw":"notice","level":"info","code":"like","message":"a post was liked","service":"mastodon:a.example","url":"https://b.example/p/7"}"#
+    #expect(
+      result.status == 0 && result.lines.count == 4 && result.lines[1] == like, "\(result.errors)\(result.output)")
+    #expect(result.lines[3].contains(#""code":"bookmark","message":"a post was bookmarked""#))
+    #expect(result.errors.contains("m/likes.json: read 2 documents"), "\(result.errors)")
+    #expect(result.errors.contains("not read: 1 file of media_attachments\n"))
+    // Elsewhere an address is no document.
+    try home.write("m/other.json", try home.read("m/likes.json"))
+    #expect(try Tool.run("tw-parse", ["m/other.json"], home: home).status == 65)
+    let marked = [
+      #"{"bookmark":{"tweetId":"1637092341000000000","fullText":"keep"}}"#, #"{"bookmark":{"tweetId":"20"}}"#,
+    ]
+    try home.write("bookmark.js", "window.YTD.bookmark.part0 = [\(marked.joined(separator: ","))]")
+    let bookmarks = try Tool.run("tw-parse", ["--owner", "12:jack", "bookmark.js"], home: home)
+    #expect(
+      bookmarks.lines[0].contains(#""text":"keep","viewer":{"account":"jack","bookmarked":true},"feeds":["bookmarks"]"#)
+    )
+    #expect(bookmarks.lines[1].contains(#""code":"bookmark""#) && bookmarks.status == 0)
+  }
+
   /// An archive's owner is not the author of what the next archive has.
   @Test func anotherArchiveHasAnotherOwner() throws {
     let home = try makeX()
@@ -384,7 +456,10 @@ import Testing
     try home.write("m/likes.json", outbox([#""https://b.example/1""#]))
     try home.write("m/media_attachments/1.png", [UInt8](repeating: 1, count: 10_000))
     let result = try Tool.shell(reading, home: home)
-    #expect(result.lines.count == 4 && result.lines.allSatisfy { $0.contains(#""name":"Ada""#) }, "\(result.errors)")
+    let likes = reading.contains("m/actor.json") ? 0 : 1
+    #expect(result.lines.count == 4 + likes, "\(result.errors)")
+    #expect(result.lines.prefix(4).allSatisfy { $0.contains(#""name":"Ada""#) })
+    #expect(result.lines.dropFirst(4).allSatisfy { $0.contains(#""code":"like""#) })
     #expect(result.ending == .status(0))
   }
 }

@@ -25,7 +25,7 @@ struct SourceTests {
 
   @Test(arguments: [
     "", "#", "a b", "#a b", " swift", "swift\n", "#c++", "##a", "#a\u{2028}b", "search:", "search:  ", "user:", "@",
-    "@a b", "@jäck", "list:swift", "list:", "conversation:https://example.com/a/status/1", "conversation:local:1",
+    "@a b", "@jäck", "list: ", "list:", "conversation:https://example.com/a/status/1", "conversation:local:1",
     "post:x", "ids:", "home:", "#a OR b",
     "#a\"", "Mastodon:x", ":x", "-a:x", "a_b:x", "from:jack", "lang:en", "https://example.com/", "https://x.com/a/b",
     "#123", "hom", "Home", "mention", "smaple", "bookmark", "like", "notifications", "follower", "Following",
@@ -41,11 +41,11 @@ struct SourceTests {
     ("two words", "use 'search:two words'"),
     ("#c++", "a hashtag holds letters, digits and '_', and at least one letter"),
     ("from:jack", "the source is 'search:from:jack'"),
-    ("list:swift", "'swift' is not a list's id"), ("https://example.com/", "is an address, not a source"),
+    ("list: ", "'list:' needs the name or the id of a list"), ("https://example.com/", "is an address, not a source"),
     ("hom", "did you mean 'home'? The hashtag is '#hom'"), ("Mentions", "did you mean 'mentions'?"),
     ("bookmark", "did you mean 'bookmarks'? The hashtag is '#bookmark'"),
     ("notifications", "this service has no notifications to read; the hashtag is '#notifications'"),
-    ("list", "'list:ID' is; the hashtag is '#list'"),
+    ("list", "'list:NAME' is; the hashtag is '#list'"),
   ])
   func nearMissesAreExplained(_ text: String, _ hint: String) throws {
     let error = #expect(throws: ToolError.self) { try Source(text, of: XService()) }

@@ -186,7 +186,9 @@ package struct ServiceAccess: Sendable {
     accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,
     environment: (String) -> String?
   ) throws(ToolError) -> ServiceAccess {
-    let wanted = environment("TW_SERVICE") ?? apis[0].service.name
+    let wanted =
+      environment("TW_SERVICE")
+      ?? impliedService(account: option, accounts: accounts, environment: environment) ?? apis[0].service.name
     guard let api = apis.lazy.compactMap({ $0.named(wanted) }).first else {
       let names = apis.map(\.service.name).joined(separator: ", ")
       throw .configuration("TW_SERVICE: service '\(wanted)' is not one this version knows (\(names))")

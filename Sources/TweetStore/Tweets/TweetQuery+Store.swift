@@ -196,7 +196,26 @@ extension TweetStore {
         if let key { return key }
       }
     }
+    if let key = try key(ofAddress: name) { return key }
     throw .noInput("no tweet '\(name)' in '\(path)'")
+  }
+
+  /// The key of a post that one server has stored under an id of its own, by the address that it has at the server where it was
+  /// written. No index has these addresses, so all posts of such servers are searched: some microseconds each.
+  private func key(ofAddress name: String) throws(ToolError) -> Int? {
+    let address = String(name.prefix { $0 != "?" && $0 != "#" })
+    guard address.contains("://") else { return nil }
+    var found: Int?
+    try database.forEachRow(
+      sql: """
+        SELECT t.key, \(RecordPacker.tweet("t")) FROM tweets t
+        WHERE t.service GLOB 'mastodon:*' AND instr(\(RecordPacker.tweet("t")), CAST(?1 AS BLOB)) > 0
+        """, .text(address)
+    ) { row in
+      guard found == nil, let record = try? JSONDocument(Array(row.bytes(1))) else { return }
+      if record["url"]?.string == address || record["extra"]?["uri"]?.string == address { found = row.integer(0) }
+    }
+    return found
   }
 
   /// The ids that a page of Bluesky may be of which names the author by a handle: those who have or had it, as far as the store

@@ -21,7 +21,9 @@ package struct V1Pages: PagedSource {
       (path, query) = ("statuses/user_timeline", [("screen_name", name), ("include_rts", "true")])
     case .home: (path, query) = ("statuses/home_timeline", [])
     case .mentions: (path, query) = ("statuses/mentions_timeline", [])
-    case .named("list", let id): (path, query) = ("lists/statuses", [("list_id", id), ("include_rts", "true")])
+    case .named("list", let id):
+      guard source.listName == nil else { return nil }
+      (path, query) = ("lists/statuses", [("list_id", id), ("include_rts", "true")])
     default: return nil
     }
     self.requests = requests
@@ -34,7 +36,7 @@ package struct V1Pages: PagedSource {
 
   /// v1.1 takes names where v2 takes ids.
   package var lookUp: HTTPRequest? { nil }
-  package mutating func readLookUp(_ answer: HTTPResponse) -> String? { nil }
+  package mutating func readLookUp(_ answer: HTTPResponse) -> [String] { [] }
 
   package var pageSizes: ClosedRange<Int> { 1...(isSearch ? 100 : 200) }
   package var takesTimes: Bool { false }

@@ -9,10 +9,14 @@ package struct V2Pages: PagedSource {
   private enum Kind {
     case searchRecent(String)
     case searchAll(String)
+    /// The conversation that a post is in, before it is known which post began that.
+    case conversation(String)
     case user(String)
     case home
     case mentions
     case list(String)
+    /// One that is found by its name.
+    case listNamed(String)
     case bookmarks
     case likes
     case followers
@@ -21,9 +25,12 @@ package struct V2Pages: PagedSource {
 
   package let feed: String
   private let requests: XRequests
-  private let kind: Kind
+  private let archive: Bool
+  private var kind: Kind
   /// The account whose posts the endpoint has, once it is known.
   private var accountID: String?
+  /// Finds a list by its name.
+  private var finder: XListFinder?
 
   /// - Parameter archive: search all posts there ever were, not those of the last seven days.
   /// - Returns: `nil` for a source that has no pages.
@@ -32,9 +39,9 @@ package struct V2Pages: PagedSource {
     switch source {
     case .hashtag(let tag): kind = search("#\(tag)")
     case .named("search", let query): kind = search(query)
-    case .named("conversation", let id): kind = search("conversation_id:\(id)")
+    case .named("conversation", let id): kind = .conversation(id)
     case .named("user", let name): kind = .user(name)
-    case .named("list", let id): kind = .list(id)
+    case .named("list", let name): kind = source.listName == nil ? .list(name) : .listNamed(name)
     case .home: kind = .home
     case .mentions: kind = .mentions
     case .bookmarks: kind = .bookmarks
@@ -44,8 +51,10 @@ package struct V2Pages: PagedSource {
     default: return nil
     }
     self.requests = requests
+    self.archive = archive
     feed = source.feed
     if Self.isOfAccount(source) { accountID = requests.userID }
+    if case .listNamed = kind { finder = XListFinder(requests) }
   }
 
   /// Whether a source has what is the signed-in account's own.
@@ -70,10 +79,11 @@ package struct V2Pages: PagedSource {
     switch kind {
     case .searchRecent: "tweets/search/recent"
     case .searchAll: "tweets/search/all"
+    case .conversation: archive ? "tweets/search/all" : "tweets/search/recent"
     case .user: "users/:id/tweets"
     case .home: "users/:id/timelines/reverse_chronological"
     case .mentions: "users/:id/mentions"
-    case .list: "lists/:id/tweets"
+    case .list, .listNamed: "lists/:id/tweets"
     case .bookmarks: "users/:id/bookmarks"
     case .likes: "users/:id/liked_tweets"
     case .followers: "users/:id/followers"
@@ -82,48 +92,90 @@ package struct V2Pages: PagedSource {
   }
 
   package var lookUpEndpoint: String {
-    if case .user = kind { "users/by/username/:username" } else { "users/me" }
-  }
-
-  package var lookUp: HTTPRequest? {
-    guard accountID == nil else { return nil }
+    if let finder { return finder.endpoint }
     return switch kind {
-    case .user(let name): requests.user(named: name)
-    case .home, .mentions, .bookmarks, .likes, .followers, .following: requests.me()
-    case .searchRecent, .searchAll, .list: nil
+    case .user: "users/by/username/:username"
+    case .conversation: "tweets"
+    default: "users/me"
     }
   }
 
-  package mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> String? {
+  package var lookUp: HTTPRequest? {
+    if let finder { return finder.request }
+    guard accountID == nil else { return nil }
+    return switch kind {
+    case .user(let name): requests.user(named: name)
+    case .conversation(let id): requests.conversation(ofPost: id)
+    case .home, .mentions, .bookmarks, .likes, .followers, .following: requests.me()
+    case .searchRecent, .searchAll, .list, .listNamed: nil
+    }
+  }
+
+  package var lookUpBilled: (kind: BilledKind, count: Int) {
+    if case .conversation = kind { return (.posts, 1) }
+    return finder?.billed ?? (.users, 1)
+  }
+
+  package mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String] {
+    if case .listNamed(let name) = kind { return try readLists(answer, name) }
+    if case .conversation(let id) = kind { return try readConversation(answer, id) }
     guard let document = try? JSONDocument(answer.body), let id = document["data"]?["id"]?.nonEmptyString else {
       let problem = ServiceProblem(answer)
       if case .user(let name) = kind { throw .refused("no user '\(name)': \(problem.text)") }
       throw .refused("the service does not say whose token this is: \(problem.text)")
     }
     accountID = id
-    return id
+    return [id]
+  }
+
+  /// A post that is gone may have begun a conversation that is still there.
+  private mutating func readConversation(_ answer: HTTPResponse, _ id: String) throws(ToolError) -> [String] {
+    guard let document = try? JSONDocument(answer.body), document.isObject else {
+      throw .refused("the service does not say which conversation it is: \(ServiceProblem(answer).text)")
+    }
+    let post = document.read { $0.list("data").first?["conversation_id"]?.nonEmptyString }
+    let query = "conversation_id:\(post ?? id)"
+    kind = archive ? .searchAll(query) : .searchRecent(query)
+    return post == nil ? [] : [id]
+  }
+
+  /// The own lists come first, so that those that the account follows are read only where none of its own has the name.
+  private mutating func readLists(_ answer: HTTPResponse, _ name: String) throws(ToolError) -> [String] {
+    guard var finder else { return [] }
+    let ids = try finder.read(answer)
+    self.finder = finder
+    guard finder.hasAllOfOneKind else { return ids }
+    if let list = try finder.lists.named(name) {
+      (kind, self.finder) = (.list(list.id), nil)
+    } else if finder.request == nil {
+      throw finder.lists.noList(name)
+    }
+    return ids
   }
 
   /// The owner of an application pays less for the own posts and mentions (docs.x.com, "Owned Reads").
   package var billed: BilledKind {
     switch kind {
     case .user, .mentions: requests.ownsApp && accountID == requests.userID ? .owned : .posts
-    case .searchRecent, .searchAll, .home, .list, .bookmarks, .likes: .posts
+    case .searchRecent, .searchAll, .conversation, .home, .list, .listNamed, .bookmarks, .likes: .posts
     case .followers, .following: .users
     }
   }
 
   package var pageSizes: ClosedRange<Int> {
     switch kind {
-    case .searchRecent: 10...100
+    case .searchRecent, .conversation: 10...100
     case .searchAll: 10...500
     case .user, .mentions, .likes: 5...100
-    case .home, .list, .bookmarks, .followers, .following: 1...100
+    case .home, .list, .listNamed, .bookmarks, .followers, .following: 1...100
     }
   }
 
   package var takesTimes: Bool {
-    if case .list = kind { false } else { isOrdered }
+    switch kind {
+    case .list, .listNamed: false
+    default: isOrdered
+    }
   }
 
   package var pace: Int {
@@ -134,11 +186,12 @@ package struct V2Pages: PagedSource {
     let id = accountID ?? ""
     return switch kind {
     case .searchRecent(let query): requests.searchRecent(query, range)
+    case .conversation(let id): requests.searchRecent("conversation_id:\(id)", range)
     case .searchAll(let query): requests.searchAll(query, range)
     case .user: requests.userPosts(id: id, range)
     case .home: requests.home(id: id, range)
     case .mentions: requests.mentions(id: id, range)
-    case .list(let list): requests.listPosts(id: list, range)
+    case .list(let list), .listNamed(let list): requests.listPosts(id: list, range)
     case .bookmarks: requests.bookmarks(id: id, range)
     case .likes: requests.likes(id: id, range)
     case .followers: requests.users("followers", id: id, range)
@@ -170,10 +223,10 @@ package struct V2Pages: PagedSource {
   package func explain(_ error: ToolError) -> ToolError {
     guard case .notAllowed(let text) = error else { return error }
     return switch kind {
-    case .home, .mentions, .bookmarks, .likes, .followers, .following:
+    case .home, .mentions, .bookmarks, .likes, .followers, .following, .listNamed:
       .notAllowed("'\(feed)' needs a user's token, not an app's: \(text)")
     case .searchAll: .notAllowed("full-archive search is open to some accounts only: \(text)")
-    case .searchRecent, .user, .list: error
+    case .searchRecent, .conversation, .user, .list: error
     }
   }
 

@@ -35,18 +35,19 @@ struct SourceName: ParsableArguments {
 
   @OptionGroup var identity: AccountOptions
 
-  func name() throws(ToolError) -> RefreshedSource.Name {
-    try Self.name(source, service: service, account: identity.name(Settings.load()))
+  /// - Parameter isNew: says of which service a new source is, where that is not plain.
+  func name(isNew: Bool = false) throws(ToolError) -> RefreshedSource.Name {
+    try Self.name(source, service: service, account: identity.name(Settings.load()), isNew: isNew)
   }
 
   /// - Parameters:
-  ///   - service: `nil` for that of the settings.
+  ///   - service: `nil` for that of the settings, or of the accounts.
   ///   - account: `nil` for the service's default one.
   static func name(
-    _ source: String, service: String? = nil, account: String?
+    _ source: String, service: String? = nil, account: String?, isNew: Bool = false
   ) throws(ToolError) -> RefreshedSource.Name {
-    let service =
-      if let service { service } else { try Settings.load().value(.service) ?? Services.usual.name }
+    let unnamed = service == nil ? try UnnamedService(account: account, Settings.load()) : nil
+    let service = service ?? unnamed?.name ?? Services.usual.name
     let grammar = Services.reading(service)
     var numbers = ShortNumbers()
     let meant = try Question.source(try numbers.source(source), near: grammar.nearSource(source))
@@ -55,13 +56,20 @@ struct SourceName: ParsableArguments {
     if case .service(let other, let own) = parsed {
       return RefreshedSource.Name(service: other, account: "", source: own.feed)
     }
+    if isNew, !parsed.isOfPlugin, let note = unnamed?.note { Diagnostics.note("'\(parsed.feed)' \(note)") }
     return RefreshedSource.Name(service: service, account: account ?? "", source: parsed.feed)
   }
 
   /// The source in the store.
   /// - Throws: `ToolError.noInput` if there is none of that name.
   func found(in store: borrowing TweetStore) throws(ToolError) -> RefreshedSource {
-    try Self.found(try name(), in: store)
+    let name = try name()
+    // Who names no service means the only source of that name.
+    if service == nil, identity.account == nil {
+      let named = try store.sources().filter { $0.name.source == name.source }
+      if named.count == 1 { return named[0] }
+    }
+    return try Self.found(name, in: store)
   }
 
   static func found(
@@ -99,7 +107,7 @@ struct SourceAdd: MessagingCommand {
   }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let name = try source.name()
+    let name = try source.name(isNew: true)
     if let plugin = name.plugin, Programs().path(of: "source-\(plugin)") == nil {
       throw .usage(
         "source '\(name.source)' needs the program 'tw-source-\(plugin)', which is neither beside this one nor on PATH")

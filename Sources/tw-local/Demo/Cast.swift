@@ -81,6 +81,11 @@ enum Cast {
       members: ["nightradio", "gears_n_greens"]),
   ]
 
+  /// The one that the owner of the demo has made.
+  private static let ownList = List(
+    id: 1003, owner: owner.username, name: "Nightshift", description: "Awake when the builds are.",
+    members: ["pip_ops", "nightradio", "yuki_dev"])
+
   private static let day: Int64 = 86_400_000
 
   /// Stores the owner's account, if it is not there.
@@ -95,6 +100,7 @@ enum Cast {
       try store.setFollow(true, of: other.id, by: account.id)
       if ownersFriends.contains(member.username) { try store.setFollow(true, of: account.id, by: other.id) }
     }
+    try add(ownList, to: store, now: now)
   }
 
   @discardableResult

@@ -17,6 +17,20 @@ extension LocalStore {
     try database.first("SELECT 1 FROM lists WHERE id = ?", .integer(id)) { _ in true } ?? false
   }
 
+  /// The lists that an account has made, the newest first.
+  func lists(of owner: Int) throws(ToolError) -> [AccountList] {
+    var found: [AccountList] = []
+    try database.forEachRow(
+      "SELECT id, name, description, created_at FROM lists WHERE owner_id = ? ORDER BY id DESC", .integer(owner)
+    ) { (row) throws(ToolError) in
+      found.append(
+        AccountList(
+          id: row.integer(0), ownerID: owner, name: row.text(1) ?? "", description: row.text(2) ?? "",
+          createdAt: Timestamp(milliseconds: Int64(row.integer(3)))))
+    }
+    return found
+  }
+
   /// The ids of the lists that an account is on.
   func lists(with account: Int) throws(ToolError) -> Set<Int> {
     try ids("SELECT list_id FROM list_members WHERE account_id = ?", account)

@@ -1,4 +1,5 @@
 import Libc
+import TweetCLI
 import TweetCore
 
 /// The accounts: the rights of their files, and whether their tokens work. Secrets stay in tw-auth.

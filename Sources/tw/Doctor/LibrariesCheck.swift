@@ -1,4 +1,5 @@
 import Libc
+import TweetCLI
 import TweetCore
 import TweetDisplay
 

@@ -1,3 +1,4 @@
+import TweetCLI
 import TweetCore
 
 /// Writes that wait to be sent, or were refused.

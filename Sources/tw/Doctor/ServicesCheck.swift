@@ -1,4 +1,5 @@
 import Libc
+import TweetCLI
 import TweetCore
 
 /// Whether the services answer that have accounts, and whether the clock of this machine is theirs. Nothing of it is billed.

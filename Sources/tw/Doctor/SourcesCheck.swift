@@ -1,4 +1,5 @@
 import Libc
+import TweetCLI
 import TweetCore
 
 /// The registered sources: whether their refreshes succeed, and whether something starts them.

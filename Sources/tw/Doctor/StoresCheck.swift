@@ -1,4 +1,5 @@
 import Libc
+import TweetCLI
 import TweetCore
 
 /// The stores of tweets and of pictures, as far as a moment's look tells, and the room on their disk.

@@ -1,4 +1,5 @@
 import Libc
+import TweetCLI
 import TweetCore
 
 /// The tools of the kit: that all are there, start, and are of one version.

@@ -171,7 +171,7 @@ struct GazettePages: PagedSource {
   var endpoint: String { "notes" }
   var lookUpEndpoint: String { "notes" }
   var lookUp: HTTPRequest? { nil }
-  func readLookUp(_ answer: HTTPResponse) -> String? { nil }
+  func readLookUp(_ answer: HTTPResponse) -> [String] { [] }
   var pageSizes: ClosedRange<Int> { 1...2 }
   var takesTimes: Bool { false }
   var needsTokens: Bool { true }

@@ -87,8 +87,10 @@ package protocol PagedSource: Sendable {
   func reads(refusedLookUp answer: HTTPResponse) -> Bool
   /// Reads the answer to it, which is 2xx or one that ``reads(refusedLookUp:)`` accepts.
   ///
-  /// - Returns: the id of the account that was looked up, which the service may bill.
-  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> String?
+  /// - Returns: the ids of what was looked up, which the service may bill.
+  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String]
+  /// What an answer to it is billed as, and the most that it may have of it.
+  var lookUpBilled: (kind: BilledKind, count: Int) { get }
   /// What a person should know about the last answer to a look-up.
   var lookUpNotice: Notice? { get }
   /// What the posts of its pages are billed as.
@@ -134,6 +136,7 @@ extension PagedSource {
   package var ascends: Bool { false }
   package func reads(refusedLookUp answer: HTTPResponse) -> Bool { false }
   package var lookUpNotice: Notice? { nil }
+  package var lookUpBilled: (kind: BilledKind, count: Int) { (.users, 1) }
 }
 
 /// How to ask in another way for what the service refused.

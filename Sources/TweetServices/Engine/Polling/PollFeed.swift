@@ -109,7 +109,8 @@ package struct PollFeed: Feed {
     case .nextRound: try beginRound(in: &loop, &writer)
     case .lookUp:
       guard let lookUp = source.lookUp else { return try beginRound(in: &loop, &writer) }
-      switch try budget.reserve(1...1, of: .users) {
+      let billed = source.lookUpBilled
+      switch try budget.reserve(billed.count...billed.count, of: billed.kind) {
       case .usedUp(let budget): try waitForBudget(budget, &writer)
       case .wait(let until): request.pause(until: until)
       case .posts: request.start(lookUp, in: &loop)
@@ -193,14 +194,14 @@ package struct PollFeed: Feed {
       throw source.explain(error)
     case .answered(.account(let response)):
       health?.recordAnswer(of: endpoint)
-      let id: String?
+      let ids: [String]
       do throws(ToolError) {
-        id = try self.source.readLookUp(response)
+        ids = try self.source.readLookUp(response)
       } catch {
         try budget.settle([])
         throw error
       }
-      try budget.settle([id.map(PostID.key(of:))])
+      try budget.settle(ids.map(PostID.key(of:)))
       if let notice = self.source.lookUpNotice { try writer.write(notice) }
       try start(.lookUp, in: &loop, &writer)
     case .answered(.page(let page)):

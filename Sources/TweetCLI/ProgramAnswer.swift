@@ -1,25 +1,25 @@
 import Libc
-import TweetCore
+package import TweetCore
 
-/// What a program has printed that the doctor has run.
-struct ProgramAnswer {
+/// What a program has printed, and how it ended.
+package struct ProgramAnswer {
   /// How it ended; `nil` if it was stopped because it took too long.
-  let ending: ChildProcess.Ending?
-  let output: String
-  let errors: String
+  package let ending: ChildProcess.Ending?
+  package let output: String
+  package let errors: String
 
   /// What it says first about a failure, without its own name.
-  var reason: String {
+  package var reason: String {
     guard let ending else { return "no answer in time" }
     guard let line = errors.split(separator: "\n").first else { return "it ended \(ending)" }
     guard line.hasPrefix("tw"), let colon = line.firstIndex(of: ":") else { return String(line) }
     return String(line[colon...].dropFirst(2))
   }
 
-  var lines: [String] { output.split(separator: "\n").map(String.init) }
+  package var lines: [String] { output.split(separator: "\n").map(String.init) }
 
   /// The cells of its lines, which have tabs between them.
-  var rows: [[String]] {
+  package var rows: [[String]] {
     lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
   }
 
@@ -33,7 +33,7 @@ struct ProgramAnswer {
   ///   - keepsCredentials: whether it may have the token of the environment.
   ///   - patience: milliseconds after which it is stopped.
   /// - Returns: `nil` if it cannot be run.
-  static func of(
+  package static func of(
     _ command: [String], variables: [String: String?] = [:], keepsCredentials: Bool = false, patience: Int = 10_000
   ) throws(ToolError) -> ProgramAnswer? {
     let null = open("/dev/null", O_RDONLY | O_CLOEXEC)

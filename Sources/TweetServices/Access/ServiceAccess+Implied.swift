@@ -1,0 +1,20 @@
+package import TweetAccounts
+package import TweetCore
+
+extension ServiceAccess {
+  /// The service that is meant where neither a variable nor a setting names one: that of all accounts, or of all that have the
+  /// name that is asked for.
+  ///
+  /// - Returns: `nil` if they are of several services, or if there are none; or if a token or an address is given beside them.
+  package static func impliedService(
+    account option: String?, accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,
+    environment: (String) -> String?
+  ) -> String? {
+    guard ["TW_TOKEN", "TW_TOKEN_FILE", "TW_ENDPOINT"].allSatisfy({ environment($0) == nil }) else { return nil }
+    // A file that cannot be read is told of by what needs it.
+    guard let known = try? accounts().accounts.map(\.name) else { return nil }
+    let name = option ?? environment("TW_ACCOUNT")
+    let services = Set(known.filter { name == nil || $0.name == name }.map(\.service))
+    return services.count == 1 ? services.first : nil
+  }
+}
