@@ -18,6 +18,6 @@ struct ShownNotifications {
       key.append(0)
       if let value { key += value.rawString }
     }
-    return key.withUnsafeBufferPointer { keys.insert($0) }
+    return key.withBytes { keys.insert($0) }
   }
 }

@@ -1,5 +1,4 @@
 package import TweetAccounts
-package import TweetCore
 
 extension ServiceAccess {
   /// The service that is meant where neither a variable nor a setting names one: that of all accounts, or of all that have the
@@ -7,7 +6,7 @@ extension ServiceAccess {
   ///
   /// - Returns: `nil` if they are of several services, or if there are none; or if a token or an address is given beside them.
   package static func impliedService(
-    account option: String?, accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,
+    account option: String?, accounts: () throws -> CredentialsFile = { try CredentialsFile.load() },
     environment: (String) -> String?
   ) -> String? {
     guard ["TW_TOKEN", "TW_TOKEN_FILE", "TW_ENDPOINT"].allSatisfy({ environment($0) == nil }) else { return nil }
