@@ -5,16 +5,27 @@ import TweetCore
 package enum AccountCompletion {
   /// Of all services: `jack`, and `x:jack` once the service has been typed. Nothing if the file cannot be read.
   package static let names = CompletionOffers.completion { prefix, _ in
+    offers(accounts.map { prefix.contains(":") ? "\($0.service):\($0.name)" : $0.name }, prefix)
+  }
+
+  /// Services that a tool knows, and those of the accounts, such as `mastodon:example.social`.
+  package static func services(_ known: [String]) -> CompletionKind {
+    CompletionOffers.completion { prefix, _ in offers(known + accounts.map(\.service), prefix) }
+  }
+
+  private static var accounts: [(service: String, name: String)] {
     guard let bytes = try? StateFile.read(Paths.credentials), let file = try? JSONDocument(bytes) else { return [] }
-    var names: [String] = []
-    for account in file.list("accounts") {
+    return file.list("accounts").compactMap { account in
       guard let name = account["name"]?.nonEmptyString, let service = account["service"]?.nonEmptyString else {
-        continue
+        return nil
       }
-      names.append(prefix.contains(":") ? "\(service):\(name)" : name)
+      return (service, name)
     }
-    // What a terminal would obey is no help.
-    return Set(names).filter { $0.hasPrefix(prefix) && Printable.line($0) == $0 }.sorted()
+  }
+
+  /// What a terminal would obey is no help.
+  private static func offers(_ names: [String], _ prefix: String) -> [String] {
+    Set(names).filter { $0.hasPrefix(prefix) && Printable.line($0) == $0 }.sorted()
   }
 }
 

@@ -39,7 +39,15 @@ package enum Diagnostics {
   /// A message as a person reads it: what failed, and on a line of its own what to do, if one line would be too long. Files and
   /// programs get one line.
   private static func parts(of message: String) -> [String] {
-    guard toolName.count + 2 + message.count > widest, let end = message.firstRange(of: "; ") else { return [message] }
+    let room = widest - toolName.count - 2
+    guard message.count > room else { return [message] }
+    // What is right comes after the last colon of the first line, where no semicolon divides it from what failed.
+    guard
+      let end = message.firstRange(of: "; ")
+        ?? message.ranges(of: ": ").last(where: {
+          message.distance(from: message.startIndex, to: $0.lowerBound) <= room
+        })
+    else { return [message] }
     return [String(message[..<end.lowerBound]), String(message[end.upperBound...])]
   }
 

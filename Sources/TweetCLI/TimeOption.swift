@@ -3,12 +3,12 @@ import Libc
 package import TweetCore
 
 /// Times as options take them: how long ago (`2h`, `7d`, `3mo`, `3 days ago`), RFC 3339, and days and times of day in the reader's
-/// time zone, as tw-render prints them: `today`, `last monday`, `2026`, `2026-11`, `2026-11-03 21:30`.
+/// time zone, as tw-render prints them: `today`, `last monday`, `2026`, `2026-11`, `2026-11-03 21:30`, `Nov 3, 21:30`.
 package enum TimeOption {
   /// - Throws: `ValidationError` for anything else.
   package static func parse(_ text: String) throws -> Timestamp {
     let words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
-    if let moment = namedDay(words) ?? localMoment(text) { return moment }
+    if let moment = namedDay(words) ?? localMoment(text) ?? writtenDay(text) { return moment }
     if let moment = Timestamp(parsing: text), text.contains("-") { return moment }
     let short = words.count == 3 && words[2] == "ago" ? duration(words[0], words[1]) : text
     if let short, let date = monthsAgo(short) { return date }
@@ -47,6 +47,57 @@ package enum TimeOption {
     parts.tm_isdst = -1
     mktime(&parts)
     return beginning(of: parts)
+  }
+
+  private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+  /// A day as tw-render writes it in English, with its parts in any order: `Jun 9`, `9 Jun 2025, 19:15`, `Mon, Jun 9, 2025`; and a
+  /// time of `today` and `yesterday`. Without a year it is the last such day.
+  private static func writtenDay(_ text: String) -> Timestamp? {
+    var words = text.lowercased().split { $0.isWhitespace || $0 == "," || $0 == "." }.map(String.init)
+    var parts = today
+    (parts.tm_hour, parts.tm_min, parts.tm_sec, parts.tm_isdst) = (0, 0, 0, -1)
+    if let last = words.last, last.contains(":") {
+      guard setClock(last, in: &parts) else { return nil }
+      words.removeLast()
+      if words == ["yesterday"] { parts.tm_mday -= 1 }
+      if words == ["yesterday"] || words == ["today"] { return moment(parts) }
+    }
+    if let first = words.first, weekdays.contains(where: { $0.hasPrefix(first) }), first.count >= 3 {
+      words.removeFirst()
+    }
+    guard (2...3).contains(words.count), let month = words.prefix(2).compactMap(month).first,
+      let number = words.prefix(2).compactMap({ Int32($0) }).first, (1...31).contains(number)
+    else { return nil }
+    (parts.tm_mon, parts.tm_mday) = (month, number)
+    if words.count == 3 {
+      guard words[2].utf8.count == 4, let year = Int32(words[2]), year >= 1970 else { return nil }
+      parts.tm_year = year - 1900
+      return isDay(parts) ? moment(parts) : nil
+    }
+    for _ in 0..<8 {
+      if isDay(parts), moment(parts) <= Timestamp.shown { return moment(parts) }
+      parts.tm_year -= 1
+    }
+    return nil
+  }
+
+  private static func month(_ word: String) -> Int32? {
+    word.count < 3 ? nil : months.firstIndex { word.hasPrefix($0) }.map { Int32($0) }
+  }
+
+  /// Whether the month has the day.
+  private static func isDay(_ parts: tm) -> Bool {
+    let digits = { (number: Int32, length: Int) in
+      String(repeating: "0", count: max(0, length - String(number).count)) + String(number)
+    }
+    return Timestamp(
+      day: "\(digits(parts.tm_year + 1900, 4))-\(digits(parts.tm_mon + 1, 2))-\(digits(parts.tm_mday, 2))") != nil
+  }
+
+  private static func moment(_ parts: tm) -> Timestamp {
+    var parts = parts
+    return Timestamp(milliseconds: Int64(mktime(&parts)) * 1000)
   }
 
   private static var today: tm {

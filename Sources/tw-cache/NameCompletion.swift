@@ -28,7 +28,7 @@ enum NameCompletion {
   }
 
   /// Those that the tools know; a store may have tweets of others.
-  static let services = CompletionKind.list(Services.all.map(\.name).filter { !$0.contains(":") })
+  static let services = AccountCompletion.services(Services.all.map(\.name).filter { !$0.contains(":") })
 
   static let feeds = sources(.feeds)
   static let sources = sources(.sources)

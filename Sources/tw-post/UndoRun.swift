@@ -66,6 +66,6 @@ struct UndoRun {
       try outbox.removeQueued(ids)
       try outbox.removeUnusedFiles()
     }
-    Diagnostics.note("removed from the outbox, not posted: \(ids.count)")
+    Diagnostics.note("not posted, and removed from the outbox: \(ids.count == 1 ? "one post" : "\(ids.count) posts")")
   }
 }

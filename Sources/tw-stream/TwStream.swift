@@ -39,7 +39,12 @@ struct StreamCommand: MessagingCommand {
       """,
     version: Version.number)
 
-  @Argument(help: ArgumentHelp("Where messages come from; '-' reads sources from standard input.", valueName: "source"))
+  @Argument(
+    help: ArgumentHelp("Where messages come from; '-' reads sources from standard input.", valueName: "source"),
+    completion: .list([
+      "home", "mentions", "notifications", "bookmarks", "likes", "followers", "following", "list:", "conversation:",
+      "search:", "ids:", "sample", "mastodon:", "bluesky:",
+    ]))
   var sources: [String] = []
 
   @OptionGroup var polling: PollOptions
@@ -145,7 +150,11 @@ struct StreamCommand: MessagingCommand {
     ) { Diagnostics.note($0) }
     for source in sources ?? [] { writer.setService(of: source) }
     // Of a service that is not reached, its own feed says so.
-    let first = sources?.first.map { source in (source, access: (try? makers?.access(of: source)) ?? nil) }
+    let first = sources?.first.flatMap { source -> (Source, access: ServiceAccess?)? in
+      let access = (try? makers?.access(of: source)) ?? nil
+      if case .service = source, access == nil { return nil }
+      return (source, access)
+    }
     var session = try StreamSession(
       feeds, first: first, input: input, queue: queue, milliseconds: duration,
       metrics: try watching.file(), writer: writer)

@@ -57,13 +57,18 @@ import Testing
     #expect(!all.contains(0x1B), "\(String(decoding: all, as: UTF8.self))")
   }
 
-  @Test(.enabled(if: Terminal.isAvailable, "needs tmux")) func recordsOnATerminalAreExplained() throws {
+  @Test(.enabled(if: Terminal.isAvailable, "needs tmux")) func recordsOnATerminalAreShown() throws {
     let home = try TemporaryDirectory()
     let added = try Tool.run("tw-cache", ["add"], stdin: ToolInput(NumberTests.tweet(1, "x")), home: home)
     #expect(added.status == 0)
-    let terminal = try Terminal("tw-cache list; tw-cache list | cat; echo ended", home: home)
+    let terminal = try Terminal(
+      "tw-cache list; tw-cache show 1; echo between; tw-cache list --search none; tw-cache list | cat; echo ended",
+      home: home)
     let screen = try terminal.wait(for: "ended")
-    #expect(screen.components(separatedBy: "'| tw-render' after the command").count == 2)
+    let parts = screen.components(separatedBy: "between")
+    #expect(parts.count == 2 && parts[0].contains("@") && !parts[0].contains(#"{"tw""#), "\(screen)")
+    #expect(parts.last?.contains(#"{"tw":"tweet","id":"1""#) == true, "\(screen)")
+    #expect(screen.contains("no stored tweet matches"))
   }
 
   /// A search without a hit is told from one that has not begun.

@@ -112,7 +112,6 @@ import TweetCore
     #expect(
       lines == [
         "tw-cache: 3 muted tweets are not shown; --no-mute shows them", "tw-cache: no stored tweet matches",
-        "tw-cache: these are records, for programs: '| tw-render' after the command shows them to people",
         "tw-render: 3 muted tweets are not shown; --no-mute shows them",
       ], "\(screen)")
     #expect(screen.contains("notes 0"))

@@ -13,6 +13,26 @@ import TweetCore
     #expect(try TimeOption.parse(text).rfc3339 == expected)
   }
 
+  /// What tw-render prints in English.
+  @Test(arguments: [
+    ("Jun 9, 2025, 19:15", "2025-06-09 19:15"), ("9 Jun 2025", "2025-06-09"),
+    ("Mon, Jun 9, 2025, 19:15", "2025-06-09 19:15"),
+    ("June 9 2025", "2025-06-09"), ("29 feb 2024", "2024-02-29"), ("9. Jun. 2025, 19:15:30", "2025-06-09 19:15:30"),
+  ])
+  func readsWhatIsShown(text: String, same: String) throws {
+    #expect(try TimeOption.parse(text) == TimeOption.parse(same))
+  }
+
+  @Test func aDayWithoutAYearIsTheLastSuchDay() throws {
+    for text in ["Jun 9", "9 Jun, 19:15", "Feb 29", "Dec 31"] {
+      let time = try TimeOption.parse(text)
+      let age = Timestamp.shown.milliseconds - time.milliseconds
+      #expect(age >= 0 && age < (text == "Feb 29" ? 8 : 1) * 366 * 86_400_000, "\(text): \(time.rfc3339)")
+    }
+    let day = try TimeOption.parse("yesterday")
+    #expect(try TimeOption.parse("yesterday 10:30").milliseconds - day.milliseconds == 37_800_000)
+  }
+
   @Test func readsHowLongAgo() throws {
     let before = Timestamp.shown.milliseconds
     let parsed = try TimeOption.parse("2h").milliseconds + 7_200_000
@@ -24,7 +44,8 @@ import TweetCore
     "2021-11-03T21:60:00Z", "2021-11-03T21:30:00+99:99", "2021-11-03T21:30:00-24:00", "2021-11-03T21:30:00+01:60",
     "2021-02-31T00:00:00Z", "1M", "1mon", "0mo", "1201mo", "1 mo", "mo", "1years", "", "-", "-5", "1635975000",
     "2021-11-03 ", "2021-13", "0h", "2021-11-03T", "2021-11 21:30", "21:60", "24:00", "21:30:", "2021-11-03 21", "21",
-    "last someday", "last", "3 days", "days ago", "0 days ago", "2 fortnights ago", "yesterday 21:30", "20211",
+    "last someday", "last", "3 days", "days ago", "0 days ago", "2 fortnights ago", "yesterday 25:30", "20211",
+    "Jun", "Jun 31", "31 Jun 2025", "Jun 9 25", "Ju 9", "Jun 9, 2025, 24:00", "Jun 9 2025 x", "0 Jun", "Feb 29, 2025",
   ])
   func refusesImpossibleTimes(text: String) {
     #expect(throws: ValidationError.self) { try TimeOption.parse(text) }

@@ -47,7 +47,7 @@ import Testing
     try post("it is there")
     try post("--later", "it waits")
     let result = try post("undo", "--yes")
-    #expect(result.status == 0 && result.errors.contains("removed from the outbox, not posted: 1"))
+    #expect(result.status == 0 && result.errors.contains("not posted, and removed from the outbox: one post"))
     try post("flush")
     #expect(service.posts.map(\.text) == ["it is there"] && deleted == [])
   }

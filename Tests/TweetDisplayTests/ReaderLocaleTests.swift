@@ -196,7 +196,7 @@ struct ReaderLocaleTests {
     ("hi", "फ़ोटो|Ann ने रीट्वीट किया|0 वोट|1 वोट|2 वोट|12,345 वोट"),
     ("tr", "fotoğraf|Ann retweetledi|0 oy|1 oy|2 oy|12.345 oy"),
     // Words in simplified characters are not those of Taipei.
-    ("zh_TW", "photo|Ann retweeted|0 votes|1 vote|2 votes|12,345 votes"),
+    ("zh_TW", "相片|Ann 轉推了|0 票|1 票|2 票|12,345 票"), ("zh_Hant", "相片|Ann 轉推了|0 票|1 票|2 票|12,345 票"),
     // The words of languages without a table are English.
     ("xx", "photo|Ann retweeted|0 votes|1 vote|2 votes|12,345 votes"),
   ])

@@ -63,8 +63,8 @@ extension TableLanguage {
 
 extension LocaleName {
   /// Whether Chinese is written in traditional characters there.
-  fileprivate var isTraditionalChinese: Bool {
-    script.map { $0 == "Hant" } ?? region.map { ["TW", "HK", "MO"].contains($0) } ?? false
+  var isTraditionalChinese: Bool {
+    language == "zh" && (script.map { $0 == "Hant" } ?? region.map { ["TW", "HK", "MO"].contains($0) } ?? false)
   }
 
   /// What a part of the environment's locale is for (POSIX, XBD 8.2).

@@ -2,7 +2,7 @@ package import TweetCore
 
 extension ReaderLocale {
   /// The language of the words, as HTML names it: `de`.
-  package var wordsLanguage: String { words.rawValue }
+  package var wordsLanguage: String { isTraditional ? "zh-Hant" : words.rawValue }
 
   /// Whether the words run from right to left.
   package var isRightToLeft: Bool { words == .ar || words == .he }
@@ -26,7 +26,9 @@ extension ReaderLocale {
     }
   }
 
-  private func text(_ phrase: Phrase) -> StaticString { WordsTable.text(phrase, words) }
+  private func text(_ phrase: Phrase) -> StaticString {
+    isTraditional ? WordsTable.traditionalChinese(phrase) : WordsTable.text(phrase, words)
+  }
 
   private func bytes(of phrase: Phrase) -> ByteView {
     let text = text(phrase)

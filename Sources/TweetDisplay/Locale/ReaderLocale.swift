@@ -15,6 +15,8 @@ package struct ReaderLocale {
   private let times: Language
   private let numbers: Language
   let words: TableLanguage
+  /// Whether the words are Chinese in traditional characters, in which no table has times and numbers.
+  let isTraditional: Bool
   /// Whether the times are English because neither the tables nor an ICU has the language that was asked for.
   package let isSubstitute: Bool
 
@@ -25,7 +27,8 @@ package struct ReaderLocale {
     let found = Self.language(times)
     (self.times, isSubstitute) = (found ?? Self.english, found == nil)
     self.numbers = (numbers == times ? found : Self.language(numbers)) ?? Self.english
-    self.words = words.flatMap { TableLanguage($0) } ?? .en
+    isTraditional = words?.isTraditionalChinese == true
+    self.words = isTraditional ? .zh : words.flatMap { TableLanguage($0) } ?? .en
   }
 
   /// All in one language.
@@ -43,6 +46,7 @@ package struct ReaderLocale {
   init(system locale: SystemLocale) {
     tzset()
     (times, numbers, words, isSubstitute) = (.system(locale), .system(locale), .en, false)
+    isTraditional = false
   }
 
   /// - Returns: `nil` for a language that neither the tables nor an ICU has.

@@ -4,14 +4,15 @@ extension ServiceAccess {
   /// The service that is meant where neither a variable nor a setting names one: that of all accounts, or of all that have the
   /// name that is asked for.
   ///
+  /// - Parameter accounts: those that are signed in.
   /// - Returns: `nil` if they are of several services, or if there are none; or if a token or an address is given beside them.
   package static func impliedService(
-    account option: String?, accounts: () throws -> CredentialsFile = { try CredentialsFile.load() },
+    account option: String?, in accounts: @autoclosure () -> CredentialsFile? = try? CredentialsFile.load(),
     environment: (String) -> String?
   ) -> String? {
     guard ["TW_TOKEN", "TW_TOKEN_FILE", "TW_ENDPOINT"].allSatisfy({ environment($0) == nil }) else { return nil }
     // A file that cannot be read is told of by what needs it.
-    guard let known = try? accounts().accounts.map(\.name) else { return nil }
+    guard let known = accounts()?.accounts.map(\.name) else { return nil }
     let name = option ?? environment("TW_ACCOUNT")
     let services = Set(known.filter { name == nil || $0.name == name }.map(\.service))
     return services.count == 1 ? services.first : nil

@@ -93,11 +93,8 @@ package struct V2Pages: PagedSource {
 
   package var lookUpEndpoint: String {
     if let finder { return finder.endpoint }
-    return switch kind {
-    case .user: "users/by/username/:username"
-    case .conversation: "tweets"
-    default: "users/me"
-    }
+    if case .conversation = kind { return "tweets" }
+    return if case .user = kind { "users/by/username/:username" } else { "users/me" }
   }
 
   package var lookUp: HTTPRequest? {

@@ -87,20 +87,21 @@ struct ListCommand: MessagingCommand {
     let muted = try hiding.hidden.mute.map { TweetQuery(mutedBy: $0) }
     query.hide(muted, try hiding.hidden.kinds)
     var run = ListRun(tweets, viewer: viewer.choice)
-    if follow {
-      Diagnostics.noteRecords()
-      try run.follow(query)
-    } else if count {
+    if count {
       try run.count(query)
-    } else if sort == .likes {
-      try run.listMostLiked(query)
     } else {
-      try run.list(query)
+      try ShownRecords.show("line") { () throws(ToolError) in
+        if follow {
+          try run.follow(query)
+        } else if sort == .likes {
+          try run.listMostLiked(query)
+        } else {
+          try run.list(query)
+        }
+      }
     }
     if let muted, !follow { try run.noteMuted(muted, beside: query) }
     if !follow, !count { run.noteIfNothing() }
-    // Below them, where it is seen.
-    if !follow, !count { Diagnostics.noteRecords() }
     return .done
   }
 

@@ -48,6 +48,18 @@ struct ShowCommand: MessagingCommand {
 
   private func show(_ tweet: String) throws(ToolError) -> ExitStatus {
     let tweets = try store.open()
+    var damaged = DamagedRows()
+    if counts {
+      damaged = try print(tweet, from: tweets)
+    } else {
+      try ShownRecords.show("text") { () throws(ToolError) in damaged = try print(tweet, from: tweets) }
+    }
+    try damaged.check(of: tweets.path)
+    return .done
+  }
+
+  /// Prints what the options ask for.
+  private func print(_ tweet: String, from tweets: borrowing TweetStore) throws(ToolError) -> DamagedRows {
     var output = RecordWriter()
     let damaged: DamagedRows
     let choice = viewer.choice
@@ -71,8 +83,6 @@ struct ShowCommand: MessagingCommand {
       }
     }
     try output.flush()
-    try damaged.check(of: tweets.path)
-    if !counts { Diagnostics.noteRecords() }
-    return .done
+    return damaged
   }
 }

@@ -30,7 +30,10 @@ struct SourceName: ParsableArguments {
     help: ArgumentHelp("A source, as tw-stream takes it.", valueName: "source"), completion: NameCompletion.sources)
   var source: String
 
-  @Option(help: ArgumentHelp("The service of the source (default: that of your settings).", valueName: "service"))
+  @Option(
+    help: ArgumentHelp(
+      "The service of the source (default: that of your settings, or of your accounts).", valueName: "service"),
+    completion: NameCompletion.services)
   var service: String?
 
   @OptionGroup var identity: AccountOptions
@@ -66,7 +69,7 @@ struct SourceName: ParsableArguments {
     let name = try name()
     // Who names no service means the only source of that name.
     if service == nil, identity.account == nil {
-      let named = try store.sources().filter { $0.name.source == name.source }
+      let named = try store.sources().filter { $0.name.source == name.source && $0.name.account == name.account }
       if named.count == 1 { return named[0] }
     }
     return try Self.found(name, in: store)
@@ -198,7 +201,8 @@ struct SourceList: MessagingCommand {
       aligned.
       """)
 
-  @Option(help: ArgumentHelp("Only the sources of this service.", valueName: "service"))
+  @Option(
+    help: ArgumentHelp("Only the sources of this service.", valueName: "service"), completion: NameCompletion.services)
   var service: String?
 
   @OptionGroup var store: StoreOptions
