@@ -27,6 +27,9 @@ private struct BlueskyReading: ReadAPI {
 
   func require(_ source: Source) throws(ToolError) {
     if case .named("search", _) = source { throw Self.needsAccount("'\(source.feed)'") }
+    if source == .timeline("notifications"), requests.access.isAnonymous {
+      throw .notAllowed("'notifications' needs an account of Bluesky")
+    }
   }
 
   private static func needsAccount(_ what: String) -> ToolError {
@@ -38,6 +41,7 @@ private struct BlueskyReading: ReadAPI {
   func pages(of source: Source) throws(ToolError) -> any PagedSource {
     if source.hashtag != nil { throw Self.needsAccount("a search for '\(source.feed)'") }
     try require(source)
+    if source == .timeline("notifications") { return BlueskyNotifications(feed: source.feed, requests: requests) }
     guard let pages = BlueskyPages(requests, source) else { throw .usage("Bluesky has no pages of '\(source.feed)'") }
     return pages
   }

@@ -23,6 +23,14 @@ struct BlueskyEmbed {
     quoted = post?["uri"]?.isPostAddress ?? false ? post : nil
   }
 
+  /// Why the quoted post is not there: it is gone, one of the two authors has blocked the other, or its author has detached it.
+  var quoteState: StaticString? {
+    guard let quoted else { return nil }
+    if quoted["notFound"]?.bool == true { return "not_found" }
+    if quoted["blocked"]?.bool == true { return "blocked" }
+    return quoted["detached"]?.bool == true ? "detached" : nil
+  }
+
   /// Whether all of it is mapped to members of a record.
   var isMapped: Bool {
     let isMedia = images ?? video ?? external != nil

@@ -147,6 +147,7 @@ extension TweetMapper {
     out.object("extra") { out in
       out.appendMembers(of: post.around, except: blueskyViewNames)
       if !embed.isMapped { embed.appendWhole(to: &out) }
+      if let state = embed.quoteState { out.object("quote") { $0.member("state", state) } }
       if let item {
         out.appendMembers(of: item, except: ["post", "reply", "parent", "replies", "$type"])
       }

@@ -66,8 +66,15 @@ extension TweetMapper {
         out.member("application", value(.application))
       }
       if value(.content) != nil { out.member("text", value(.text)) }
-      // It says why there is no quoted status: pending, rejected, deleted…
-      if quoted == nil { out.member("quote", quote) }
+      // Where all servers find the status, if that is not its page.
+      if let uri = value(.uri), uri.isString, value(.url)?.hasBytes(of: uri) != true { out.member("uri", uri) }
+      if quoted == nil {
+        // It says why there is no quoted status: pending, rejected, deleted…
+        out.member("quote", quote)
+      } else if let state = quote?["state"], !state.equals("accepted") {
+        // The quoted status is there, and yet not to be shown: it is of a muted or blocked account.
+        out.object("quote") { $0.member("state", state) }
+      }
     }
     return nil
   }
