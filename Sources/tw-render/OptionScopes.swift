@@ -52,6 +52,7 @@ extension RenderCommand {
       ScopedOption("--rows", rows != nil, [.text]),
       ScopedOption("--warnings", warnings != nil, FormatChoice.read),
       ScopedOption("--include", !include.isEmpty, FormatChoice.published),
+      ScopedOption("--all-copies", allCopies, FormatChoice.read),
       ScopedOption("--tweet", tweet != nil, [.detail]),
       ScopedOption("--highlight", !highlight.isEmpty, FormatChoice.terminal),
       ScopedOption("--updates", updates == true, FormatChoice.terminal),

@@ -10,6 +10,9 @@ final class PostFilter {
   /// The private posts that were left out, those in other posts among them.
   private var privateCount = 0
   private var mutedCount = 0
+  /// What finds copies; `nil` if they are shown.
+  private var copies: PostCopies?
+  private var copyCount = 0
   /// The notifications that the format does not show.
   private var notificationCount = 0
 
@@ -17,7 +20,9 @@ final class PostFilter {
   ///   - hidden: what the options and the setting hide.
   ///   - includesPrivate: whether posts that not everybody may see are in the output.
   ///   - hidesWarnings: whether posts with a warning are left out.
-  init(hidden: HiddenTweets, includesPrivate: Bool, hidesWarnings: Bool) {
+  ///   - hidesCopies: whether of a post that several servers or networks have only the first is shown.
+  init(hidden: HiddenTweets, includesPrivate: Bool, hidesWarnings: Bool, hidesCopies: Bool) {
+    copies = hidesCopies ? PostCopies() : nil
     (self.hidden, self.includesPrivate, self.hidesWarnings) = (hidden, includesPrivate, hidesWarnings)
   }
 
@@ -26,6 +31,13 @@ final class PostFilter {
     if hidesWarnings, tweet.warning != nil || tweet.retweeted?.warning != nil { return true }
     if includesPrivate || !tweet.isPrivate { return false }
     privateCount += 1
+    return true
+  }
+
+  /// Whether a tweet that is not left out is a copy of one that came before it.
+  func isCopy(_ tweet: JSONValue) -> Bool {
+    guard copies?.isCopy(tweet) == true else { return false }
+    copyCount += 1
     return true
   }
 
@@ -66,6 +78,12 @@ final class PostFilter {
   /// Says how many posts were left out or muted, unless there are none.
   func report() {
     HidingOptions.note(muted: mutedCount)
+    if copyCount > 0, HidingOptions.tellsMuted {
+      Diagnostics.note(
+        copyCount == 1
+          ? "1 copy of a post that is shown was left out; --all-copies shows it"
+          : "\(copyCount) copies of posts that are shown were left out; --all-copies shows them")
+    }
     if notificationCount > 0 {
       Diagnostics.note(
         "left out \(notificationCount) notification\(notificationCount == 1 ? "" : "s"), which this format does not show"

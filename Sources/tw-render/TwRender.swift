@@ -97,6 +97,9 @@ struct RenderCommand: ToolCommand {
     help: ArgumentHelp("Documents also have the posts that not everybody may see.", valueName: "posts"))
   var include: [IncludedPosts] = []
 
+  @Flag(help: "Show a post each time that another server or network has it too, not only once.")
+  var allCopies = false
+
   @Option(help: ArgumentHelp("In detail, the tweet that was asked for: the others are its thread.", valueName: "tweet"))
   var tweet: String?
 
@@ -173,7 +176,7 @@ struct RenderCommand: ToolCommand {
     let filter = PostFilter(
       hidden: try hiding.hidden,
       includesPrivate: FormatChoice.terminal.contains(format) || include.contains(.private),
-      hidesWarnings: warnings == .hide)
+      hidesWarnings: warnings == .hide, hidesCopies: !allCopies && FormatChoice.read.contains(format))
     let pictureFolder = folder.map { PictureFolder($0) }
     let feedPhotos = photos ? pictureFolder : nil
     let (shown, folded) = (warnings ?? .show, warnings ?? .fold)

@@ -31,7 +31,7 @@ struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
     let root = record.root
     if type.equals("tweet") {
       guard let id = root["id"], id.isString else { return "a tweet without an id" }
-      if filter.leavesOut(root) { return nil }
+      if filter.leavesOut(root) || filter.isCopy(root) { return nil }
       // What is written stays: a later version of a tweet is left out.
       guard tweets.insert(tweetKey(root["service"], id)) else { return nil }
       if let copy = try filter.withoutPrivate(root) {

@@ -114,7 +114,7 @@ struct SiteRun {
       } else if filter.leavesOut(root) {
         // Nor is an older version shown, of a time when everybody could see it.
         tweets?.delete(id, service: root["service"])
-      } else {
+      } else if !filter.isCopy(root) {
         if let copy = try filter.withoutPrivate(root) {
           try copy.read { (copy) throws(ToolError) in try tweets?.append(copy) }
         } else {
