@@ -13,7 +13,7 @@ struct BlueskyNotifications: PagedSource {
   var endpoint: String { "app.bsky.notification.listNotifications" }
   var lookUpEndpoint: String { "" }
   var lookUp: HTTPRequest? { nil }
-  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> String? { nil }
+  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String] { [] }
 
   var pageSizes: ClosedRange<Int> { 1...100 }
   var takesTimes: Bool { false }

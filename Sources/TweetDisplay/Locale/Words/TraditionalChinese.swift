@@ -60,6 +60,16 @@ extension WordsTable {
     case .undated: "無日期"
     case .search: "搜尋"
     case .nothingFound: "找不到"
+    case .liked: "{0} 按讚了"
+    case .followed: "{0} 跟隨了你"
+    case .asksToFollow: "{0} 請求跟隨你"
+    case .mentioned: "{0} 提及了你"
+    case .replied: "{0} 回覆了"
+    case .quoted: "{0} 引用了你"
+    case .pollEnded: "{0} 的投票已結束"
+    case .posted: "{0} 發布了"
+    case .editedPost: "{0} 編輯了推文"
+    case .reacted: "{0} 回應了"
     }
   }
 }
