@@ -68,17 +68,19 @@ struct NotificationsCommand: ToolCommand {
     var output = RecordWriter()
     var (printed, muted) = (0, 0)
     let limit = limit ?? .max
-    let damaged = try tweets.forEachNotification(query) { (record) throws(ToolError) in
-      if try Self.isMuted(record, hidden, &muted) { return true }
-      try output.write(line: record)
-      printed += 1
-      return printed < limit && Interruption.signal == nil
+    var damaged = DamagedRows()
+    try ShownRecords.show("line") { () throws(ToolError) in
+      damaged = try tweets.forEachNotification(query) { (record) throws(ToolError) in
+        if try Self.isMuted(record, hidden, &muted) { return true }
+        try output.write(line: record)
+        printed += 1
+        return printed < limit && Interruption.signal == nil
+      }
+      try output.flush()
     }
-    try output.flush()
     try damaged.check(of: tweets.path)
     HidingOptions.note(muted: muted)
     if printed == 0, muted == 0 { Diagnostics.note("no stored notification matches") }
-    Diagnostics.noteRecords()
     return .done
   }
 
