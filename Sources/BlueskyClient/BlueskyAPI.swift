@@ -4,17 +4,21 @@ package import TweetNet
 package import TweetServices
 package import TweetSources
 
-/// Bluesky, as readers without an account have it: its AppView, and the live stream of Jetstream.
+/// Bluesky: its AppView, asked by itself or through the server of an account, and the live stream of Jetstream.
 package struct BlueskyAPI: ServiceAPI {
   package init() {}
 
   package var service: any ServiceKind { BlueskyService() }
-  package func signIn(at base: String) -> SignInService { SignInService(api: self, base: base) }
+  package func signIn(at base: String) -> SignInService {
+    SignInService(api: self, base: base, session: BlueskySession())
+  }
+  package var findsServers: Bool { true }
   package func tokenCheck(_ access: ServiceAccess) -> HTTPRequest {
     BlueskyRequests(access).get("com.atproto.server.getSession", [])
   }
   package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(bluesky: answer) }
   package var isOpen: Bool { true }
+  package func writing(_ access: ServiceAccess) -> (any WriteAPI)? { BlueskyWriting(requests: BlueskyRequests(access)) }
   package func reading(_ access: ServiceAccess, _ options: ReadOptions) -> any ReadAPI {
     BlueskyReading(requests: BlueskyRequests(access), streams: options.streamServers)
   }
@@ -26,20 +30,22 @@ private struct BlueskyReading: ReadAPI {
   let streams: [String]
 
   func require(_ source: Source) throws(ToolError) {
-    if case .named("search", _) = source { throw Self.needsAccount("'\(source.feed)'") }
-    if source == .timeline("notifications"), requests.access.isAnonymous {
-      throw .notAllowed("'notifications' needs an account of Bluesky")
+    switch source {
+    case .timeline: try requests.access.requireUser(for: "'\(source.feed)'")
+    case .named("search", _): try requireAccount(for: "'\(source.feed)'")
+    default: break
     }
   }
 
-  private static func needsAccount(_ what: String) -> ToolError {
-    .notAllowed(
-      "\(what) needs an account of Bluesky, whose search is for those alone, and this version cannot sign in there; "
+  private func requireAccount(for what: String) throws(ToolError) {
+    guard requests.access.isAnonymous else { return }
+    throw .notAllowed(
+      "\(what) needs an account of Bluesky, whose search is for those alone: run 'tw-auth login --service bluesky'; "
         + "a hashtag without --once, and 'live:WORDS', need none")
   }
 
   func pages(of source: Source) throws(ToolError) -> any PagedSource {
-    if source.hashtag != nil { throw Self.needsAccount("a search for '\(source.feed)'") }
+    if source.hashtag != nil { try requireAccount(for: "a search for '\(source.feed)'") }
     try require(source)
     if source == .timeline("notifications") { return BlueskyNotifications(feed: source.feed, requests: requests) }
     guard let pages = BlueskyPages(requests, source) else { throw .usage("Bluesky has no pages of '\(source.feed)'") }
@@ -48,8 +54,10 @@ private struct BlueskyReading: ReadAPI {
 
   func lookUps() -> any LookUpSource { BlueskyLookUp(requests: requests) }
 
+  private var appView: String? { requests.access.isAnonymous ? requests.access.base : nil }
+
   func stream(_ sources: [Source]) -> LiveStream {
-    .replayed(Jetstream(requests, sources, servers: JetstreamServers(streams, besides: requests.access.base)))
+    .replayed(Jetstream(requests, sources, servers: JetstreamServers(streams, besides: appView)))
   }
 
   var searchLag: Int { 0 }

@@ -17,9 +17,10 @@ struct BlueskyLookUp: LookUpSource {
     guard !answer.truncated, let document = try? JSONDocument(answer.body), document["posts"]?.isArray == true else {
       return nil
     }
+    let isAnonymous = requests.access.isAnonymous
     var found: [(id: String, json: [UInt8])] = []
     for post in document.list("posts") {
-      guard let id = post["uri"]?.nonEmptyString, !post.read({ BlueskyLabels.hide($0) }) else { continue }
+      guard let id = post["uri"]?.nonEmptyString, !post.read({ BlueskyLabels.hide($0, isAnonymous) }) else { continue }
       found.append((id, post.read { BlueskyPages.line($0) }))
     }
     let sent = found.map { BlueskyService.postID($0.id) }
@@ -31,7 +32,11 @@ struct BlueskyLookUp: LookUpSource {
     // The AppView leaves out what is gone, and what this reader may not see, and does not say which.
     let there = Set(found.map(\.id))
     result.hidden = ids.filter { !there.contains($0) }.map {
-      ($0, "it is gone, or not shown to readers without an account")
+      (
+        $0,
+        isAnonymous
+          ? "it is gone, or not shown to readers without an account" : "it is gone, or not shown to this account"
+      )
     }
     return result
   }

@@ -12,6 +12,16 @@ struct BlueskyPages: PagedSource {
     case feed(RecordAddress)
     case list(RecordAddress)
     case thread(RecordAddress)
+    /// Posts of the accounts that the reader follows.
+    case home
+    /// Replies to the reader, and quotes and mentions.
+    case mentions
+    /// What an account has liked, in the order in which it did that.
+    case likes(String)
+    /// What the reader has marked, in the same order.
+    case bookmarks
+    /// What has words, newest first.
+    case search(String)
   }
 
   /// The posts of earlier rounds, where their place tells nothing of their age.
@@ -34,11 +44,22 @@ struct BlueskyPages: PagedSource {
   init?(_ requests: BlueskyRequests, _ source: Source) {
     self.requests = requests
     feed = source.feed
-    guard case .named(let name, let text) = source else { return nil }
-    if name == "user" {
-      kind = .author(text)
+    let own: Kind? =
+      switch source {
+      case .timeline("home"): .home
+      case .timeline("mentions"): .mentions
+      case .timeline("likes"): (requests.access.userID ?? requests.access.account).map { .likes($0) }
+      case .timeline("bookmarks"): .bookmarks
+      case .hashtag(let tag): .search("#" + tag)
+      case .named("search", let words): .search(words)
+      case .named("user", let name): .author(name)
+      default: nil
+      }
+    if let own {
+      kind = own
       return
     }
+    guard case .named(let name, let text) = source else { return nil }
     guard let address = RecordAddress(text) else { return nil }
     switch name {
     case "feed": kind = .feed(address)
@@ -55,12 +76,17 @@ struct BlueskyPages: PagedSource {
     case .feed: "app.bsky.feed.getFeed"
     case .list: "app.bsky.feed.getListFeed"
     case .thread: "app.bsky.feed.getPostThread"
+    case .home: "app.bsky.feed.getTimeline"
+    case .mentions: "app.bsky.notification.listNotifications"
+    case .likes: "app.bsky.feed.getActorLikes"
+    case .bookmarks: "app.bsky.bookmark.getBookmarks"
+    case .search: "app.bsky.feed.searchPosts"
     }
   }
 
   private var address: RecordAddress? {
     switch kind {
-    case .author: nil
+    case .author, .home, .mentions, .likes, .bookmarks, .search: nil
     case .feed(let address), .list(let address), .thread(let address): address
     }
   }
@@ -92,6 +118,10 @@ struct BlueskyPages: PagedSource {
       case .feed: [("feed", uri)]
       case .list: [("list", uri)]
       case .thread: [("uri", uri), ("depth", Self.depth), ("parentHeight", Self.depth)]
+      case .home, .bookmarks: []
+      case .mentions: ["mention", "reply", "quote"].map { ("reasons", $0) }
+      case .likes(let name): [("actor", name)]
+      case .search(let words): [("q", words), ("sort", "latest")]
       }
     if case .thread = kind { return requests.get(endpoint, parameters) }
     parameters.append(("limit", String(range.size)))
@@ -109,13 +139,14 @@ struct BlueskyPages: PagedSource {
 
   func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage? {
     guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
-    guard let items = document.read({ Self.items($0) }) else { return nil }
+    let isAnonymous = requests.access.isAnonymous
+    guard let items = document.read({ Self.items($0, isAnonymous) }) else { return nil }
     let new = items.filter { $0.isShown && !known.contains($0.id) && isNew($0.id, range) }
     let shown = new.prefix(limit ?? .max)
     if !isOrdered { for item in shown { _ = seen.insert(item.id) } }
     var token = document["cursor"]?.nonEmptyString
     // What is new in a feed without an order is looked for on its first page.
-    if case .feed = kind, range.sinceID != nil, range.token == nil { token = nil }
+    if !isOrdered, !isThread, range.sinceID != nil, range.token == nil { token = nil }
     return FeedPage(
       lines: shown.map { FeedPage.Line(bytes: $0.json, posts: 1) }, count: shown.count, kept: new.count,
       sentIDs: items.map(\.id), newestID: new.first?.id,
@@ -125,10 +156,12 @@ struct BlueskyPages: PagedSource {
   /// Whether posts come by their age.
   private var isOrdered: Bool {
     switch kind {
-    case .author, .list: true
-    case .feed, .thread: false
+    case .author, .list, .home, .mentions, .search: true
+    case .feed, .thread, .likes, .bookmarks: false
     }
   }
+
+  private var isThread: Bool { if case .thread = kind { true } else { false } }
 
   private static func hasOrder(_ id: PostID) -> Bool { if case .text(_, _?) = id { true } else { false } }
 
@@ -140,8 +173,16 @@ struct BlueskyPages: PagedSource {
   }
 
   /// - Returns: `nil` for something else than a page or a thread.
-  private static func items(_ root: JSONValue) -> [Item]? {
-    if let list = root["feed"], list.isArray { return list.elements.compactMap { item($0) } }
+  private static func items(_ root: JSONValue, _ isAnonymous: Bool) -> [Item]? {
+    if let list = root["feed"], list.isArray { return list.elements.compactMap { item($0, isAnonymous) } }
+    for key in ["posts", "notifications"] as [StaticString] {
+      guard let list = root[key], list.isArray else { continue }
+      return list.elements.compactMap { post($0, isAnonymous) }
+    }
+    // A bookmark of a post that is gone has no post.
+    if let list = root["bookmarks"], list.isArray {
+      return list.elements.compactMap { $0["item"] }.compactMap { $0["record"] == nil ? nil : post($0, isAnonymous) }
+    }
     guard let thread = root["thread"], thread.isObject else { return nil }
     var parents: [JSONValue] = []
     var parent = thread["parent"]
@@ -149,18 +190,18 @@ struct BlueskyPages: PagedSource {
       parents.append(next)
       parent = next["parent"]
     }
-    var items = parents.reversed().compactMap { post($0) }
+    var items = parents.reversed().compactMap { $0["post"].flatMap { post($0, isAnonymous) } }
     // A stack of our own, because a hostile thread may be very deep.
     var due = [thread]
     while let view = due.popLast() {
-      if let item = post(view) { items.append(item) }
+      if let item = view["post"].flatMap({ post($0, isAnonymous) }) { items.append(item) }
       due += view.list("replies").reversed()
     }
     return items
   }
 
   /// An item of a feed. A repost has an id of its own; a pinned post comes a second time at its own place.
-  private static func item(_ item: JSONValue) -> Item? {
+  private static func item(_ item: JSONValue, _ isAnonymous: Bool) -> Item? {
     guard let post = item["post"], let uri = post["uri"]?.nonEmptyString else { return nil }
     let reason = item["reason"]
     if reason?["$type"]?.string?.hasSuffix("#reasonPin") == true { return nil }
@@ -169,13 +210,13 @@ struct BlueskyPages: PagedSource {
       ? BlueskyService.postID(uri) : reason?["uri"]?.nonEmptyString.map { BlueskyService.postID($0) }
     return Item(
       id: id ?? .text(uri + " again", order: nil), json: line(item),
-      isShown: !BlueskyLabels.hide(post) && reason?["by"].map { BlueskyLabels.hide($0) } != true)
+      isShown: !BlueskyLabels.hide(post, isAnonymous)
+        && reason?["by"].map { BlueskyLabels.hide($0, isAnonymous) } != true)
   }
 
-  /// A post of a thread; `nil` for one that is blocked or gone.
-  private static func post(_ view: JSONValue) -> Item? {
-    guard let post = view["post"], let uri = post["uri"]?.nonEmptyString else { return nil }
-    return Item(id: BlueskyService.postID(uri), json: line(post), isShown: !BlueskyLabels.hide(post))
+  private static func post(_ post: JSONValue, _ isAnonymous: Bool) -> Item? {
+    guard let uri = post["uri"]?.nonEmptyString else { return nil }
+    return Item(id: BlueskyService.postID(uri), json: line(post), isShown: !BlueskyLabels.hide(post, isAnonymous))
   }
 
   /// A newline cannot be inside a string of JSON.
@@ -196,16 +237,19 @@ struct BlueskyPages: PagedSource {
   }
 }
 
-/// Labels that a client without an account has to obey (docs.bsky.app, "Labels and moderation").
+/// Labels that a client has to obey (docs.bsky.app, "Labels and moderation").
 enum BlueskyLabels {
-  /// Whether a post, or an account, is not to be shown to somebody without an account: it or its author says so, or a moderator.
-  static func hide(_ view: JSONValue) -> Bool { has(view["labels"]) || has(view["author"]?["labels"]) }
+  /// Whether a post, or an account, is not to be shown: a moderator says so, or, to somebody without an account, it or its author.
+  static func hide(_ view: JSONValue, _ isAnonymous: Bool) -> Bool {
+    has(view["labels"], isAnonymous) || has(view["author"]?["labels"], isAnonymous)
+  }
 
-  private static func has(_ labels: JSONValue?) -> Bool {
+  private static func has(_ labels: JSONValue?, _ isAnonymous: Bool) -> Bool {
     guard let labels, labels.isArray else { return false }
     return labels.elements.contains { label in
       label["neg"]?.bool != true
-        && (label["val"]?.equals("!hide") == true || label["val"]?.equals("!no-unauthenticated") == true)
+        && (label["val"]?.equals("!hide") == true
+          || isAnonymous && label["val"]?.equals("!no-unauthenticated") == true)
     }
   }
 }

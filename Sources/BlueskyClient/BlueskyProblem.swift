@@ -7,8 +7,9 @@ extension Refusal {
   package init(bluesky answer: HTTPResponse) {
     let document = try? JSONDocument(answer.body)
     let words = [document?["error"]?.string, document?["message"]?.string].compactMap { $0 }.filter { !$0.isEmpty }
+    let isSession = document?["error"].map { $0.equals("ExpiredToken") || $0.equals("InvalidToken") } ?? false
     self.init(
-      bluesky: answer.status, words.isEmpty ? "HTTP \(answer.status)" : words.joined(separator: ": "))
+      bluesky: isSession ? 401 : answer.status, words.isEmpty ? "HTTP \(answer.status)" : words.joined(separator: ": "))
     retryAfter = answer.retryAfter
     // The year 9999: a larger number is no time.
     if meaning == .rateLimit, let reset = answer.headers.integer("ratelimit-reset"),
@@ -23,7 +24,7 @@ extension Refusal {
     case 300...399:
       self.init(.final, text, error: .refused("the service redirects, which it should not: is its address right?"))
     case 401, 403:
-      self.init(.final, text, error: .notAllowed("the service does not show this without an account: \(text)"))
+      self.init(.final, text, error: .notAllowed("the service does not allow this to who asks: \(text)"))
     case 429:
       self.init(.rateLimit, text, error: .tryLater("rate limit: \(text); try again later"))
       scope = .account

@@ -2,12 +2,12 @@ import TweetCore
 import TweetNet
 package import TweetServices
 
-/// Requests to Bluesky's AppView.
+/// Requests to Bluesky's AppView: by itself, or through the server of an account.
 package struct BlueskyRequests: Sendable {
   /// A page has some hundred kilobytes, a long thread some megabytes.
   private static let maxPage = 32 << 20
   /// Milliseconds after which a request is given up, and without a byte.
-  private static let timeout = 60_000
+  static let timeout = 60_000
   private static let silence = 30_000
 
   let access: ServiceAccess
@@ -18,6 +18,23 @@ package struct BlueskyRequests: Sendable {
   func get(_ method: String, _ parameters: [(String, String)]) -> HTTPRequest {
     var request = get(from: access.base, method, parameters)
     request.credential = access.isAnonymous ? nil : access.credential
+    if !access.isAnonymous, method.hasPrefix("app.bsky.") { request.headers.append(Self.forAppView) }
+    return request
+  }
+
+  /// Who is to answer what an account's server passes on.
+  private static let forAppView = HTTPHeader("atproto-proxy", "did:web:api.bsky.app#bsky_appview")
+
+  /// A procedure of XRPC.
+  ///
+  /// - Parameter json: its input.
+  func post(_ method: String, _ json: [UInt8]) -> HTTPRequest { post(method, json, type: "application/json") }
+
+  func post(_ method: String, _ body: [UInt8], type: String) -> HTTPRequest {
+    var request = get(method, [])
+    request.method = .post
+    request.body = body
+    request.headers.append(HTTPHeader("Content-Type", type))
     return request
   }
 

@@ -181,7 +181,9 @@ struct Jetstream: ReplayedStream {
   /// The event with the profile as `author` beside its other parts.
   func line(_ message: ByteView, by profile: [UInt8]?) -> [UInt8]? {
     guard let profile else { return Array(message) }
-    guard let document = try? JSONDocument(profile), !document.read({ BlueskyLabels.hide($0) }) else { return nil }
+    guard let document = try? JSONDocument(profile),
+      !document.read({ BlueskyLabels.hide($0, requests.access.isAnonymous) })
+    else { return nil }
     guard let text = try? JSONDocument(Array(message)) else { return Array(message) }
     return text.read { root in
       var edits = RecordEdits()

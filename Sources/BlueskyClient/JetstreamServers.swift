@@ -23,10 +23,11 @@ struct JetstreamServers: Sendable {
 
   /// - Parameters:
   ///   - bases: where they are, if somebody says so.
-  ///   - appView: where the AppView is: beside one that is not Bluesky's, the stream is at the same address.
-  init(_ bases: [String], besides appView: String) {
-    let isUsual = appView == "https://public.api.bsky.app"
-    servers = !bases.isEmpty ? bases.map { Server(base: $0) } : isUsual ? Self.usual : [Server(base: appView)]
+  ///   - appView: where the AppView is: beside one that is not Bluesky's, the stream is at the same address; `nil` where only an
+  ///     account's server is known, which has no stream.
+  init(_ bases: [String], besides appView: String?) {
+    let other = appView == "https://public.api.bsky.app" ? nil : appView
+    servers = !bases.isEmpty ? bases.map { Server(base: $0) } : other.map { [Server(base: $0)] } ?? Self.usual
   }
 
   var current: Server { servers[index] }

@@ -49,14 +49,14 @@ package struct BlueskyService: ServiceKind {
 enum BlueskySources {
   static let forms =
     "'#tag', '@NAME', 'live:WORDS', 'feed:ADDRESS', 'list:ADDRESS', 'conversation:ADDRESS', 'search:WORDS', "
-    + "'notifications'"
+    + "'home', 'mentions', 'notifications', 'likes', 'bookmarks'"
   private static let collections = [
     "feed": RecordAddress.feed, "list": RecordAddress.list, "conversation": RecordAddress.post,
   ]
-  /// What Bluesky has for its account alone, and the kit does not read.
-  private static let unreadWords = [
-    "home", "mentions", "bookmarks", "likes", "followers", "following",
-  ]
+  /// What Bluesky has for an account alone.
+  private static let words = ["home", "mentions", "notifications", "likes", "bookmarks"]
+  /// What it has besides, and the kit does not read.
+  private static let unreadWords = ["followers", "following"]
   /// Graphemes of a tag (the lexicon app.bsky.richtext.facet).
   private static let longestTag = 64
 
@@ -64,7 +64,7 @@ enum BlueskySources {
     if text.hasPrefix("@") { return .named("user", try user(text.dropFirst())) }
     if text.hasPrefix("#") || text.hasPrefix("\u{ff03}") { return .hashtag(try tag(String(text.dropFirst()))) }
     if text.contains("://"), !text.contains(":at://"), !text.contains(":https://") { return page(text) }
-    if text == "notifications" { return .timeline(text) }
+    if words.contains(text) { return .timeline(text) }
     guard let colon = text.firstIndex(of: ":") else { return .hashtag(try bareTag(text)) }
     let (kind, rest) = (String(text[..<colon]), String(text[text.index(after: colon)...]))
     switch kind {
@@ -118,8 +118,8 @@ enum BlueskySources {
   /// A word that may be meant as another source is refused.
   private static func bareTag(_ word: String) throws(ToolError) -> String {
     let lowercase = word.lowercased()
-    if Spelling.nearest(to: lowercase, in: ["notifications"]) != nil {
-      throw .usage("'\(word)' is no source: did you mean 'notifications'? The hashtag is '#\(word)'")
+    if let near = Spelling.nearest(to: lowercase, in: words) {
+      throw .usage("'\(word)' is no source: did you mean '\(near)'? The hashtag is '#\(word)'")
     }
     if let near = Spelling.nearest(to: lowercase, in: unreadWords) {
       throw .usage("'\(word)' is no source: tw-stream does not read \(near) of Bluesky; the hashtag is '#\(word)'")

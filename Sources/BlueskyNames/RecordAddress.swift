@@ -3,6 +3,9 @@ package import TweetCore
 /// The address of a Bluesky record: `at://did:plc:…/app.bsky.feed.post/3k…`, or a page of bsky.app about it.
 package struct RecordAddress: Sendable, Equatable {
   package static let post = "app.bsky.feed.post"
+  package static let repost = "app.bsky.feed.repost"
+  package static let like = "app.bsky.feed.like"
+  package static let follow = "app.bsky.graph.follow"
   package static let feed = "app.bsky.feed.generator"
   package static let list = "app.bsky.graph.list"
 
@@ -91,8 +94,20 @@ package enum TimeKey {
   }
 
   /// The first key that a record of that time can have.
-  package static func first(at time: Timestamp) -> String {
-    let number = UInt64(max(0, time.milliseconds)) &* 1000 << 10
+  package static func first(at time: Timestamp) -> String { key(at: time, number: 0) }
+
+  /// When the record was made, as its key says; `nil` for another kind of key.
+  package static func time(of text: String) -> Timestamp? {
+    guard isOne(text) else { return nil }
+    var number: UInt64 = 0
+    for byte in text.utf8 { number = number << 5 | UInt64(digits.firstIndex(of: byte) ?? 0) }
+    return Timestamp(milliseconds: Int64((number >> 10) / 1000))
+  }
+
+  /// One of the keys that a record of that time can have: of a million, one for each number.
+  package static func key(at time: Timestamp, number: Int) -> String {
+    let microseconds = UInt64(max(0, time.milliseconds)) &* 1000 + UInt64(number / 1024 % 1000)
+    let number = microseconds << 10 | UInt64(number % 1024)
     let key = (0..<13).map { digits[Int(number >> UInt64(60 - 5 * $0) & 31)] }
     return String(decoding: key, as: UTF8.self)
   }

@@ -48,11 +48,11 @@ struct MastodonWriting: WriteAPI {
 
   func document(of account: WritingAccount) -> [UInt8] { Array(account.object.utf8) }
 
-  func request(_ action: WriteAction, target: String, media: [String], by account: WritingAccount) -> HTTPRequest {
+  func request(_ action: WriteAction, _ parts: WriteParts, by account: WritingAccount) -> HTTPRequest {
     switch action {
     case .post(let draft): return post(draft)
     case .change(let change, _):
-      let path = "/api/v1/\(change.isOfAccount ? "accounts" : "statuses")/\(PercentEncoding.encode(target))"
+      let path = "/api/v1/\(change.isOfAccount ? "accounts" : "statuses")/\(PercentEncoding.encode(parts.target))"
       return change == .delete ? requests.delete(path) : requests.post("\(path)/\(change.mastodonName)")
     }
   }

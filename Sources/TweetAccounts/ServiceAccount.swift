@@ -12,6 +12,11 @@ package struct ServiceAccount: Sendable, Equatable {
     case app
     /// A token that came from elsewhere.
     case token
+    /// A name and a password, for which the service gives a session. Its tokens change, so they are in a ``TokenFile``.
+    case password
+
+    /// Whether the service replaces its tokens again and again.
+    package var isRenewed: Bool { self == .oauth2 || self == .password }
   }
 
   /// The service and the name, which together tell accounts apart.
@@ -39,7 +44,7 @@ package struct ServiceAccount: Sendable, Equatable {
   /// The application: OAuth 2.0's client id, or the consumer key (API key).
   package var clientID: String?
   package var clientSecret: StoredSecret?
-  /// Not for ``Method/oauth2``.
+  /// Not for a method whose tokens are in a ``TokenFile``.
   package var token: StoredSecret?
   /// Whether the user owns the application, so that the service bills less for reading what is the user's own.
   package var ownsApp = false

@@ -1,7 +1,7 @@
 import Libc
 package import TweetCore
 
-/// The tokens of an OAuth 2.0 account, which change every few hours: `$XDG_STATE_HOME/tw/tokens/SERVICE:NAME`.
+/// The tokens of an account of OAuth 2.0 or of a password, which change every few hours: `$XDG_STATE_HOME/tw/tokens/SERVICE:NAME`.
 ///
 /// A refresh token works once, so tools renew under the lock of a file beside this one, and read this one again when they
 /// have the lock.

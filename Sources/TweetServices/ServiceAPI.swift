@@ -24,6 +24,8 @@ package protocol ServiceAPI: Sendable {
   func writing(_ access: ServiceAccess) -> (any WriteAPI)?
   /// Whether something of it can be read without an account.
   var isOpen: Bool { get }
+  /// Whether each account has a server of its own, which its sign-in finds.
+  var findsServers: Bool { get }
 }
 
 extension ServiceAPI {
@@ -32,6 +34,7 @@ extension ServiceAPI {
   package func clientCredential(over own: (any Credential)?) -> (any Credential)? { own }
   package var readOptions: Set<String> { [] }
   package var isOpen: Bool { false }
+  package var findsServers: Bool { false }
   package func writing(_ access: ServiceAccess) -> (any WriteAPI)? { nil }
 }
 

@@ -12,14 +12,19 @@ struct AuthLogin: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
     abstract: "Sign in to a service.",
+    usage: "tw-auth login [<options>] [<name>]",
     discussion: """
       EXAMPLES:
         tw-auth login --client-id YOUR-CLIENT-ID
         tw-auth login --create maja --password-file ~/password
+        tw-auth login --service bluesky alice.example
 
       The browser opens on the service's page, and comes back when you have allowed it. For X you need an application of your \
       own, which https://developer.x.com gives you. The account becomes the one in use.
       """)
+
+  @Argument(help: "The name to sign in with, as --user.")
+  var name: String?
 
   @OptionGroup var options: LoginOptions
   @Option(help: ArgumentHelp("Keep the account under this name (default: the one at the service).", valueName: "name"))
@@ -33,7 +38,15 @@ struct AuthLogin: MessagingCommand {
 
   @OptionGroup var messages: MessageOptions
 
+  func validate() throws {
+    if name != nil, options.user != nil || options.create != nil {
+      throw ValidationError("a name, --user and --create exclude each other")
+    }
+  }
+
   func execute() throws(ToolError) -> ExitStatus {
+    var options = options
+    options.user = name ?? options.user
     let settings = try Settings.load()
     let file = try CredentialsFile.load()
     let service = try options.target(settings, file)

@@ -45,7 +45,7 @@ struct AuthLogout: MessagingCommand {
     }
     let caFile = settings.value(.caFile)
     let fault: ToolError?
-    if account.method == .oauth2 {
+    if account.method.isRenewed {
       let tokens = TokenFile(account.name)
       // Under the lock: a tool that renews the tokens meanwhile would leave new ones, which nothing revokes.
       fault = try tokens.lock { () throws(ToolError) in
@@ -77,8 +77,16 @@ struct AuthLogout: MessagingCommand {
 
   /// Tokens of OAuth 1.0a, and those that came from elsewhere, have no address where a program can revoke them.
   private func revokeTokens(of account: ServiceAccount, caFile: String?) throws(ToolError) {
-    guard let service = ServiceAPIs.named(account.name.service)?.signIn(at: account.base), let id = account.clientID
-    else { return }
+    guard let service = ServiceAPIs.named(account.name.service)?.signIn(at: account.base) else { return }
+    if account.method == .password {
+      guard let session = service.session, let refresh = try TokenFile(account.name).read()?.refresh else { return }
+      var request = session.end(by: refresh, at: account.base)
+      request.caFile = caFile
+      let answer = try SignInRequest.send(request)
+      if !answer.isSuccess { throw SignInRequest.refusal(answer, OAuthProblem(answer).text) }
+      return
+    }
+    guard let id = account.clientID else { return }
     let secret = try account.clientSecret?.reveal("the client secret of account '\(account.name)'")
     switch account.method {
     case .oauth2:
@@ -91,7 +99,7 @@ struct AuthLogout: MessagingCommand {
       else { return }
       let endpoint = service.endpoint(url, clientID: id, clientSecret: secret, caFile: caFile)
       try ApplicationSignIn.invalidate(token, endpoint)
-    case .oauth1, .token: return
+    case .oauth1, .token, .password: return
     }
   }
 }

@@ -27,6 +27,7 @@ struct Login {
     case .xauth: if let oauth1 = service.oauth1 { return try signInByPassword(oauth1) }
     case .app: if let application = service.application { return try signIn(by: application) }
     case .token: return try token()
+    case .password: if let session = service.session { return try signIn(by: session) }
     }
     throw .bug("a sign-in by \(method.rawValue), which service '\(service.name)' does not know")
   }
@@ -157,6 +158,28 @@ struct Login {
       OAuth1SignIn.Access(token: lines[0], tokenSecret: lines[1], userID: user?.id, name: user?.name), key, secret)
   }
 
+  // MARK: Sessions
+
+  private func signIn(by session: any SessionService) throws(ToolError) -> ServiceAccount.Name {
+    if options.create != nil { throw .usage("service '\(service.name)' makes no accounts by this (--create)") }
+    let name: String
+    if let given = options.user {
+      name = given
+    } else {
+      guard let typed = try Prompt.ask("your name at \(service.name)", isSecret: false), !typed.isEmpty else {
+        throw .usage("whose account? tw-auth login --service \(service.name) NAME")
+      }
+      name = typed
+    }
+    let password = try options.secrets.password(of: name, called: session.passwordName)
+    let opened = try session.begin(name, password: password, at: service.base, caFile: caFile)
+    var account = ServiceAccount(self.name(opened.user), base: opened.base, method: .password)
+    account.userID = opened.user.id
+    let tokens = TokenFile(account.name)
+    try tokens.lock { () throws(ToolError) in try tokens.write(opened.tokens) }
+    return try keep(account)
+  }
+
   // MARK: Tokens
 
   private func signIn(by application: ApplicationService) throws(ToolError) -> ServiceAccount.Name {
@@ -263,8 +286,8 @@ struct Login {
     var account = account
     account.ownsApp = options.ownsApp
     try CredentialsFile.change { (file) throws(ToolError) in file.insert(account) }
-    // An account of this name that was signed in by OAuth 2.0 before has left its tokens.
-    if account.method != .oauth2 {
+    // An account of this name whose tokens were renewed has left them.
+    if !account.method.isRenewed {
       let tokens = TokenFile(account.name)
       try tokens.lock { () throws(ToolError) in try tokens.remove() }
     }

@@ -19,6 +19,8 @@ enum LoginMethod: String, CaseIterable, ExpressibleByArgument {
   case app
   /// A token that came from elsewhere.
   case token
+  /// A name and a password of an app, for which the service gives a session.
+  case password
 }
 
 extension SignInService {
@@ -26,6 +28,7 @@ extension SignInService {
   var methods: [LoginMethod] {
     let own: [(LoginMethod, Bool)] = [
       (.oauth2, oauth2 != nil), (.oauth1, oauth1 != nil), (.xauth, oauth1 != nil), (.app, application != nil),
+      (.password, session != nil),
     ]
     return own.filter(\.1).map(\.0) + [.token]
   }
@@ -34,7 +37,8 @@ extension SignInService {
 /// Where to sign in, and how.
 struct LoginOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The service: x, local or mastodon:HOST (default: $TW_SERVICE, or x).", valueName: "name"),
+    help: ArgumentHelp(
+      "The service: x, local, mastodon:HOST or bluesky (default: $TW_SERVICE, or x).", valueName: "name"),
     completion: .list(Services.all.map(\.name).filter { !$0.contains(":") }))
   var service: String?
 
@@ -97,7 +101,7 @@ struct LoginOptions: ParsableArguments {
       throw .usage("--service: '\(wanted)' is not a service (\(Services.names))")
     }
     let name = api.service.name
-    let known = file.account(nil, service: name, base: nil)?.base
+    let known = api.findsServers ? nil : file.account(nil, service: name, base: nil)?.base
     // The setting belongs to the service that is set.
     let set = settings.value(.service) ?? Services.usual.name == name ? settings.value(.endpoint) : nil
     guard let base = endpoint ?? set ?? known ?? api.service.usualBase else {
@@ -117,6 +121,8 @@ struct LoginOptions: ParsableArguments {
         method
       } else if secrets.tokenFile != nil || secrets.tokenCommand != nil {
         LoginMethod.token
+      } else if service.session != nil, service.oauth2 == nil {
+        LoginMethod.password
       } else if isPassword, service.oauth2?.takesPasswords != true, service.oauth1 != nil {
         LoginMethod.xauth
       } else {

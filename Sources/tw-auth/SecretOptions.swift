@@ -51,10 +51,11 @@ struct SecretOptions: ParsableArguments {
     return .text(try Self.ask("the API key's secret", option: "--client-secret-file"))
   }
 
-  func password(of name: String) throws(ToolError) -> Secret {
+  /// - Parameter what: what it is called at the service.
+  func password(of name: String, called what: String = "password") throws(ToolError) -> Secret {
     if let passwordCommand { return try StoredSecret.command(passwordCommand).reveal("the password") }
     if let passwordFile { return try Self.secret(in: passwordFile) }
-    return try Self.ask("password of '\(name)'", option: "--password-file")
+    return try Self.ask("\(what) of '\(name)'", option: "--password-file")
   }
 
   /// The lines of the file of `--token-file`: a token, and in a second line its secret for OAuth 1.0a.

@@ -18,7 +18,7 @@ enum TokenState: Equatable {
   case unreadable(String)
 
   init(of account: ServiceAccount, at now: Timestamp) {
-    guard account.method == .oauth2 else {
+    guard account.method.isRenewed else {
       switch account.token {
       case .text: self = .lasting
       case .command: self = .command

@@ -103,7 +103,9 @@ struct ChangeRun {
     var requests: [HTTPRequest] = []
     for target in targets {
       let id = change.isOfAccount ? try session.user(target.name).id : target.name
-      requests.append(session.api.request(.change(change, target.name), target: id, media: [], by: account))
+      requests.append(
+        session.api.request(
+          .change(change, target.name), WriteParts(target: id, key: session.lastingKey()), by: account))
     }
     try DryRun.print(requests)
     return .done

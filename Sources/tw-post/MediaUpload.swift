@@ -82,14 +82,16 @@ extension WritingSession {
         uploads[key] = media[index].upload
       }
     }
+    try api.wholeMedia?.check(media.compactMap(\.upload))
   }
 
   private func upload(_ media: PostDraft.Media) throws(ToolError) -> MediaUpload {
     let refusal = api.refusal
-    guard let api = api.media else { throw .refused("service '\(access.service)' takes no pictures or videos") }
     let name = "'\(media.path)'"
     let path = media.digest.map { outbox.files.path($0) } ?? media.path
     let file = try MediaFile(path, named: media.digest == nil ? name : "the outbox's copy of \(name)")
+    if let api = api.wholeMedia { return try upload(file, to: api) }
+    guard let api = api.media else { throw .refused("service '\(access.service)' takes no pictures or videos") }
     guard file.size <= api.mediaPieceSize * api.mostMediaPieces else { throw .badData("\(name) is too large") }
     let type = file.type
     var upload = try exchange.ask(api.beginMedia(type: type, size: file.size), refusal: refusal) {
@@ -114,6 +116,23 @@ extension WritingSession {
     if let text = media.altText {
       _ = try exchange.ask(api.describeMedia(id, text), refusal: refusal) { $0.status }
     }
+    return upload
+  }
+
+  private func upload(_ file: borrowing MediaFile, to api: any WholeMediaAPI) throws(ToolError) -> MediaUpload {
+    let (name, type) = (file.name, file.type)
+    guard let longest = api.longestFile(ofType: type) else {
+      throw .badData("service '\(access.service)' takes no \(type), which \(name) is")
+    }
+    guard file.size <= longest else {
+      throw .badData(
+        "\(name) has \(file.size) bytes, and service '\(access.service)' takes \(longest): make it smaller")
+    }
+    let bytes = try file.piece(at: 0, length: file.size)
+    var upload = try exchange.ask(api.upload(bytes, type: type), refusal: self.api.refusal) {
+      api.upload(ofType: type, in: $0)
+    }
+    if let header = PictureHeader(bytes) { (upload.width, upload.height) = (header.width, header.height) }
     return upload
   }
 }

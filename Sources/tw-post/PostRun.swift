@@ -116,11 +116,11 @@ struct PostRun {
   }
 
   private func print(_ drafts: [PostDraft], _ session: WritingSession) throws(ToolError) -> ExitStatus {
-    // The requests of posts do not name the account.
-    let account = WritingAccount(id: "", username: "", object: "{}")
+    // The service need not be there.
+    let account = WritingAccount(id: access.userID ?? "", username: access.account ?? "", object: "{}")
     // What the uploads will be called is not known: their paths stand in their place.
     let requests = drafts.map {
-      session.api.request(.post($0), target: "", media: $0.media.map(\.path), by: account)
+      session.api.request(.post($0), WriteParts(media: $0.media.map(\.path), key: session.lastingKey()), by: account)
     }
     try DryRun.print(requests)
     return .done

@@ -1,5 +1,6 @@
 import TweetCLI
 import TweetCore
+import TweetNet
 import TweetServices
 import TweetSources
 
@@ -31,15 +32,32 @@ extension WritingSession {
     return try outbox.entry(before)?.result
   }
 
-  /// What a reply must say of the thread; `nil` where it says nothing.
-  func root(ofReplyTo id: String) throws(ToolError) -> String? {
-    guard let request = api.rootRequest(ofReplyTo: id) else { return nil }
-    let api = api
-    return try counting(.posts) { (_: String) in
-      [PostID.key(of: id)]
-    } read: { () throws(ToolError) in
-      try exchange.ask(request, refusal: api.refusal, read: api.root)
+  /// Whether a request may be made again, whatever came of it before.
+  var mayRepeat: Bool { lastingKey() != nil }
+
+  /// A key for a post that is made now.
+  func lastingKey() -> String? { api.lastingKey(at: clock.now(), number: .random(in: 0..<1_000_000)) }
+
+  /// Asks for all that the request of an action must have.
+  func learn(
+    before action: WriteAction, _ parts: WriteParts, by account: WritingAccount
+  ) throws(ToolError) -> WriteAnswer {
+    var parts = parts
+    while let request = api.question(before: action, parts, by: account) {
+      let (api, known) = (api, parts)
+      let answer = try counting(.posts) { (_: WriteAnswer) in
+        [nil]
+      } read: { () throws(ToolError) in
+        try exchange.ask(request) { answer in
+          if let learnt = api.learn(from: answer, before: action, known, by: account) { return .answer(learnt) }
+          return answer.isSuccess
+            ? .unreadable("the service's answer is not what was asked for") : .refused(api.refusal(answer))
+        }
+      }
+      guard case .learnt(let learnt) = answer, learnt != known else { return answer }
+      parts = learnt
     }
+    return .learnt(parts)
   }
 
   /// What a look at the account's own posts says of one whose answer never came.

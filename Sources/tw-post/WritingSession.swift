@@ -96,7 +96,7 @@ final class WritingSession {
         guard Interruption.signal == nil, way.waits || tries < Self.mostTries else {
           throw .tryLater("\(message); 'tw-post flush' finds out whether it was done")
         }
-        Diagnostics.note("\(message); checking whether it was done")
+        Diagnostics.note("\(message); \(mayRepeat ? "asking again" : "checking whether it was done")")
         if pause > 0 { try clock.sleep(pause) }
       case .retry(let milliseconds, let reason):
         tries += 1
@@ -137,7 +137,7 @@ final class WritingSession {
     case .done: return .ended(.done(id: entry.result))
     case .refused: return .ended(.refused(.refused(entry.note ?? "the service has refused it")))
     case .sending, .unsettled:
-      if case .post(let draft) = entry.action {
+      if case .post(let draft) = entry.action, draft.key == nil || !mayRepeat {
         let left = try timeToSettle(entry)
         // What is there now is found now; only what is not there may still come.
         let look = try settle(entry, draft)
@@ -173,33 +173,45 @@ final class WritingSession {
   private func attempt(_ entry: Outbox.Entry) throws(ToolError) -> Step {
     try requireScopes(for: entry.action)
     let account = try account()
-    var (action, target, media) = (entry.action, "", [String]())
+    var (action, parts) = (entry.action, WriteParts())
     // With what the service has said of its parts.
     var completed: PostDraft?
     switch entry.action {
-    case .change(let change, let name): target = change.isOfAccount ? try user(name).id : name
+    case .change(let change, let name):
+      parts.target = change.isOfAccount ? try user(name).id : name
+      parts.key = api.lastingKey(at: entry.createdAt, number: entry.id)
     case .post(var draft):
       if !draft.media.isEmpty {
         if let error = try uploadFiles(&draft) { return try finish(entry.id, .refused(error)) }
-        media = draft.media.compactMap(\.upload?.id)
+        parts.media = draft.media.compactMap(\.upload?.id)
         completed = draft
       }
       let answered = try answered(by: entry, draft)
       if entry.follows != nil, answered == nil {
         return try finish(entry.id, .refused(.refused("the post that it answers was not made")))
       }
-      if draft.root == nil, let answered, let root = try root(ofReplyTo: answered) {
-        draft.root = root
-        completed = draft
+      if draft.key == nil {
+        draft.key = lastingKey()
+        if draft.key == nil, api.takesKeys { draft.key = try Crypto.newToken() }
+        if draft.key != nil { completed = draft }
       }
-      if draft.key == nil, api.takesKeys {
-        draft.key = try Crypto.newToken()
-        completed = draft
-      }
+      (parts.key, parts.facts) = (draft.key, draft.facts)
       draft.replyTo = answered
       action = .post(draft)
     }
-    var request = api.request(action, target: target, media: media, by: account)
+    switch try learn(before: action, parts, by: account) {
+    case .learnt(let learnt): parts = learnt
+    case .done: return try finish(entry.id, .done(id: nil))
+    case .refused(let error): return try finish(entry.id, .refused(error))
+    }
+    if case .post(var sent) = action, case .post(let own) = entry.action, sent.facts != parts.facts {
+      sent.facts = parts.facts
+      action = .post(sent)
+      // What the post before it is called is known to that one's write.
+      sent.replyTo = own.replyTo
+      completed = sent
+    }
+    var request = api.request(action, parts, by: account)
     request.needsFreshConnection = true
     return try counting(action) { () throws(ToolError) in
       try outbox.setSending(entry.id, at: clock.now(), completed)
@@ -254,8 +266,9 @@ final class WritingSession {
   private func unanswered(_ entry: Outbox.Entry, _ text: String) throws(ToolError) -> Step {
     try outbox.setUnsettled(entry.id, endedAt: clock.now(), note: text)
     // A change is simply made again; a post is looked for.
-    if case .change = entry.action { return .unanswered(text, milliseconds: Self.pause) }
-    return .unanswered(text, milliseconds: 0)
+    var isRepeated = mayRepeat
+    if case .change = entry.action { isRepeated = true }
+    return .unanswered(text, milliseconds: isRepeated ? Self.pause : 0)
   }
 
   /// What to do after a failure that has surely changed nothing.

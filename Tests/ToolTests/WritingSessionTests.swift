@@ -93,7 +93,7 @@ import XClient
     let session = try session(service)
     let id = try queue("mine", session)
     _ = try session.exchange.send(
-      session.api.request(.post(PostDraft(text: "mine")), target: "", media: [], by: session.account()))
+      session.api.request(.post(PostDraft(text: "mine")), WriteParts(), by: session.account()))
     try session.outbox.setSending(id, at: Timestamp(milliseconds: clock.start), nil)
     service.addPosts((0..<count).map { "another \($0)" })
     #expect(try session.carryOut(id) == .done(id: "1000"))

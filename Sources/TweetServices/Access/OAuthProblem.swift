@@ -15,7 +15,7 @@ package struct OAuthProblem: Sendable {
       return
     }
     self.code = code
-    let detail = document["error_description"]?.nonEmptyString
+    let detail = document["error_description"]?.nonEmptyString ?? document["message"]?.nonEmptyString
     text = response.secrets.hidden(in: detail.map { "\($0) (\(code))" } ?? code)
   }
 }

@@ -71,6 +71,7 @@ package enum RenewalProcess {
       $0.member("name", renewal.account.name)
       $0.member("url", renewal.endpoint.url)
       $0.member("client_id", renewal.endpoint.clientID)
+      if renewal.endpoint.session != nil { $0.member("is_session", true) }
       $0.member("token", old.exposed)
       $0.member("client_secret", renewal.endpoint.clientSecret?.exposed)
       $0.member("ca_file", renewal.endpoint.caFile)
@@ -109,9 +110,17 @@ package enum RenewalProcess {
       let name = document["name"]?.nonEmptyString, let url = document["url"]?.nonEmptyString,
       let clientID = document["client_id"]?.string, let old = document["token"]?.nonEmptyString
     else { return nil }
-    let endpoint = TokenEndpoint(
-      url: url, clientID: clientID, clientSecret: document["client_secret"]?.string.map { Secret($0) },
-      caFile: document["ca_file"]?.string, api: apis.lazy.compactMap { $0.named(service) }.first)
+    let api = apis.lazy.compactMap { $0.named(service) }.first
+    let caFile = document["ca_file"]?.string
+    let endpoint: TokenEndpoint
+    if document["is_session"]?.bool == true {
+      guard let session = api?.signIn(at: url).session else { return nil }
+      endpoint = TokenEndpoint(session, at: url, caFile: caFile)
+    } else {
+      endpoint = TokenEndpoint(
+        url: url, clientID: clientID, clientSecret: document["client_secret"]?.string.map { Secret($0) },
+        caFile: caFile, api: api)
+    }
     let renewal = TokenRenewal(ServiceAccount.Name(service: service, name: name), endpoint: endpoint)
     do throws(TransferError) {
       try renewal.run(replacing: Secret(old))

@@ -3,7 +3,7 @@ package import TweetAccounts
 import TweetCore
 package import TweetNet
 
-/// The token of an OAuth 2.0 account, which is renewed before it expires, and once when the service refuses it.
+/// The token of an account of OAuth 2.0 or of a session, which is renewed before it expires, and once when the service refuses it.
 ///
 /// The renewal blocks: it is one request every few hours. A process of its own makes it, so that nothing is lost if the tool
 /// is ended meanwhile; where the kit's tw-auth is missing, this process does.
@@ -34,7 +34,7 @@ package final class RenewingCredential: Credential {
   }
 
   package func afterRefusal(_ answer: HTTPResponse, of request: HTTPRequest) throws(TransferError) -> Bool {
-    guard answer.status == 401, let field = request.authorization else { return false }
+    guard renewal.endpoint.isRefused(answer), let field = request.authorization else { return false }
     return try Self.field(newest(refused: field)) != field
   }
 

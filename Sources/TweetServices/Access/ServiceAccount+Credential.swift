@@ -17,6 +17,9 @@ extension ServiceAccount {
         oauth2.tokenURL, clientID: clientID,
         clientSecret: try clientSecret?.reveal("the client secret of account '\(name)'"), caFile: caFile)
       return RenewingCredential(name, endpoint: endpoint)
+    case .password:
+      guard let session = service?.session else { throw incomplete("method") }
+      return RenewingCredential(name, endpoint: TokenEndpoint(session, at: base, caFile: caFile))
     case .oauth1:
       return SigningCredential(try signature())
     case .app, .token:

@@ -2,7 +2,7 @@ package import TweetAccounts
 package import TweetCore
 package import TweetNet
 
-/// Where a service gives out tokens of OAuth 2.0, and the application that asks for them.
+/// Where a service gives out tokens: of OAuth 2.0, with the application that asks for them, or of a session.
 package struct TokenEndpoint: Sendable {
   package let url: String
   package let clientID: String
@@ -10,6 +10,8 @@ package struct TokenEndpoint: Sendable {
   package let clientSecret: Secret?
   package let caFile: String?
   private let api: (any ServiceAPI)?
+  /// `nil` for OAuth.
+  let session: (any SessionService)?
   private let namesClientInForm: Bool
 
   /// - Parameters:
@@ -22,9 +24,16 @@ package struct TokenEndpoint: Sendable {
     self.url = url
     self.namesClientInForm = namesClientInForm
     self.api = api
+    session = nil
     self.clientID = clientID
     self.clientSecret = clientSecret
     self.caFile = caFile
+  }
+
+  /// - Parameter base: the address of the account's server.
+  package init(_ session: any SessionService, at base: String, caFile: String?) {
+    (url, self.session, self.caFile) = (base, session, caFile)
+    (api, clientID, clientSecret, namesClientInForm) = (nil, "", nil, false)
   }
 
   /// Asks for tokens, or to revoke one.
@@ -53,6 +62,23 @@ package struct TokenEndpoint: Sendable {
   }
 
   package func refresh(_ token: Secret) -> HTTPRequest {
+    guard let session else { return refreshByForm(token) }
+    var request = session.renewal(by: token, at: url)
+    (request.caFile, request.totalTimeout, request.needsFreshConnection) = (caFile, Self.timeout, true)
+    return request
+  }
+
+  /// Reads the answer to a refresh; `nil` if it has no tokens.
+  ///
+  /// - Parameter token: the refresh token that was spent.
+  func tokens(in answer: HTTPResponse, spent token: Secret) -> TokenFile.Tokens? {
+    session.map { $0.tokens(in: answer) } ?? TokenAnswer(answer, spent: token)?.tokens
+  }
+
+  /// Whether an answer with status 400 or 401 says that the token does not work any more.
+  func isRefused(_ answer: HTTPResponse) -> Bool { session?.isExpired(answer) ?? (answer.status == 401) }
+
+  private func refreshByForm(_ token: Secret) -> HTTPRequest {
     request([("grant_type", "refresh_token"), ("refresh_token", token.exposed)], secrets: [token])
   }
 

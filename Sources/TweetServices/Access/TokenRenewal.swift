@@ -60,12 +60,12 @@ package struct TokenRenewal: Sendable {
       if error.isUnsent { try write(old, to: file) }
       throw error
     }
-    guard let answer = TokenAnswer(response, spent: refresh) else {
+    guard let new = endpoint.tokens(in: response, spent: refresh) else {
       // It was answered: this renewal is no reason for what comes later.
       try write(old, to: file)
       throw refusal(response, begunBefore: old.renewalBegunAt)
     }
-    try write(answer.tokens, to: file)
+    try write(new, to: file)
   }
 
   private func write(_ tokens: TokenFile.Tokens, to file: TokenFile) throws(TransferError) {

@@ -6,6 +6,8 @@ package struct ServiceUser: Sendable, Equatable {
   package let id: String
   package let name: String
 
+  package init(id: String, name: String) { (self.id, self.name) = (id, name) }
+
   /// Asks the service.
   ///
   /// - Returns: `nil` when it accepts the credential, but that is of no user, or may not ask (403).

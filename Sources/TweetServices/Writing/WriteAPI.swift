@@ -11,9 +11,16 @@ package protocol WriteAPI: PostRules {
   var longestRequest: Int { get }
   /// How pictures and videos reach it; `nil` if its posts have none.
   var media: (any MediaAPI)? { get }
+  /// The same for a service that takes each file in one request.
+  var wholeMedia: (any WholeMediaAPI)? { get }
 
   /// Whether it makes a post once, however often it is asked with the same ``PostDraft/key``.
   var takesKeys: Bool { get }
+  /// A key with which the same post or change is the same, however often and whenever it is asked for, so that what came of a
+  /// request without an answer need not be known: it is simply made again. `nil` where there is none.
+  ///
+  /// - Parameter number: tells writes of the same moment apart.
+  func lastingKey(at time: Timestamp, number: Int) -> String?
 
   /// Asks what a post may be at this server; `nil` where all servers of the service have the same rules.
   var rulesRequest: HTTPRequest? { get }
@@ -24,10 +31,13 @@ package protocol WriteAPI: PostRules {
   func scopes(for action: WriteAction) -> [String]
   func billed(_ action: WriteAction) -> BilledKind
 
-  /// Asks for what a reply must say of the thread; `nil` where the id of the answered post is enough.
-  func rootRequest(ofReplyTo id: String) -> HTTPRequest?
-  /// Reads the 2xx answer to it, as ``PostDraft/root`` keeps it.
-  func root(in answer: HTTPResponse) -> String?
+  /// Asks for what is not known yet and the request of an action must have, such as where the thread of a reply begins; `nil`
+  /// when nothing is missing.
+  func question(before action: WriteAction, _ parts: WriteParts, by account: WritingAccount) -> HTTPRequest?
+  /// Reads the answer to it, whatever its status is; `nil` when it says nothing.
+  func learn(
+    from answer: HTTPResponse, before action: WriteAction, _ parts: WriteParts, by account: WritingAccount
+  ) -> WriteAnswer?
 
   /// Asks who the account is.
   var accountRequest: HTTPRequest { get }
@@ -37,10 +47,7 @@ package protocol WriteAPI: PostRules {
   /// An account, in a form that tw-parse reads.
   func document(of account: WritingAccount) -> [UInt8]
 
-  /// - Parameters:
-  ///   - target: the id of what is changed; empty for a post that is to be made.
-  ///   - media: the ids of the uploads that the post shows.
-  func request(_ action: WriteAction, target: String, media: [String], by account: WritingAccount) -> HTTPRequest
+  func request(_ action: WriteAction, _ parts: WriteParts, by account: WritingAccount) -> HTTPRequest
   func outcome(of action: WriteAction, _ answer: HTTPResponse) -> WriteOutcome
 
   /// Asks for a page of the account's own posts, newest first.
@@ -64,13 +71,19 @@ package protocol WriteAPI: PostRules {
 
 extension WriteAPI {
   package var media: (any MediaAPI)? { nil }
+  package var wholeMedia: (any WholeMediaAPI)? { nil }
   package var takesKeys: Bool { false }
+  package func lastingKey(at time: Timestamp, number: Int) -> String? { nil }
   package var rulesRequest: HTTPRequest? { nil }
   package func rules(in answer: HTTPResponse) -> (any PostRules)? { self }
   package func document(of account: WritingAccount) -> [UInt8] { Array("{\"data\":\(account.object)}".utf8) }
   package func billed(_ action: WriteAction) -> BilledKind { if case .post = action { .creates } else { .changes } }
-  package func rootRequest(ofReplyTo id: String) -> HTTPRequest? { nil }
-  package func root(in answer: HTTPResponse) -> String? { nil }
+  package func question(before action: WriteAction, _ parts: WriteParts, by account: WritingAccount) -> HTTPRequest? {
+    nil
+  }
+  package func learn(
+    from answer: HTTPResponse, before action: WriteAction, _ parts: WriteParts, by account: WritingAccount
+  ) -> WriteAnswer? { nil }
 }
 
 /// An account at a service.

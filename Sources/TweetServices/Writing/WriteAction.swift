@@ -101,8 +101,8 @@ package struct PostDraft: Sendable, Equatable {
   package var text: String
   /// The id of the post that it answers.
   package var replyTo: String?
-  /// What the service said of the thread that it answers in, where its replies must name that.
-  package var root: String?
+  /// What the service has said of other posts and accounts, which the post must name: ``WriteParts/facts``.
+  package var facts: [String: String] = [:]
   /// What tells the service that a request is one that it had before; the same for each try.
   package var key: String?
   /// The id of the post that it quotes.
@@ -155,7 +155,16 @@ extension PostDraft {
     buffer.object { out in
       out.member("text", text)
       out.member("reply_to", replyTo)
-      out.member("root", root)
+      if !facts.isEmpty {
+        out.object("facts") { out in
+          for fact in facts.sorted(by: { $0.key < $1.key }) {
+            out.append(",")
+            out.appendJSONString(fact.key)
+            out.append(":")
+            out.appendJSONString(fact.value)
+          }
+        }
+      }
       out.member("key", key)
       out.member("quote_of", quoteOf)
       if let poll {
@@ -181,7 +190,7 @@ extension PostDraft {
     guard let document = try? JSONDocument(json), let text = document["text"]?.string else { return nil }
     self.init(text: text)
     replyTo = document["reply_to"]?.string
-    root = document["root"]?.string
+    for (name, fact) in document["facts"]?.members ?? [] { facts[name.string ?? ""] = fact.string }
     key = document["key"]?.string
     quoteOf = document["quote_of"]?.string
     media = document.list("media").map { Media($0) }

@@ -38,11 +38,11 @@ package struct V2Writing: WriteAPI, MediaAPI {
   }
 
   package func request(
-    _ action: WriteAction, target: String, media: [String], by account: WritingAccount
+    _ action: WriteAction, _ parts: WriteParts, by account: WritingAccount
   ) -> HTTPRequest {
     switch action {
-    case .post(let draft): requests.post("/2/tweets", draft.v2Body(media))
-    case .change(let change, _): requests.change(change, target: target, by: account.id)
+    case .post(let draft): requests.post("/2/tweets", draft.v2Body(parts.media))
+    case .change(let change, _): requests.change(change, target: parts.target, by: account.id)
     }
   }
 

@@ -274,10 +274,18 @@ struct GazetteWriting: WriteAPI {
   var postParts: Set<PostPart> { [.visibility, .warning, .language] }
   func longestText(isLong: Bool) -> Int? { isLong ? nil : 300 }
 
-  func rootRequest(ofReplyTo id: String) -> HTTPRequest? { requests.get("/note", [("key", id)]) }
-  func root(in answer: HTTPResponse) -> String? {
+  func question(before action: WriteAction, _ parts: WriteParts, by account: WritingAccount) -> HTTPRequest? {
+    guard case .post(let draft) = action, parts.facts["root"] == nil else { return nil }
+    return draft.replyTo.map { requests.get("/note", [("key", $0)]) }
+  }
+
+  func learn(
+    from answer: HTTPResponse, before action: WriteAction, _ parts: WriteParts, by account: WritingAccount
+  ) -> WriteAnswer? {
     guard let document = try? JSONDocument(answer.body) else { return nil }
-    return document["thread"]?.string
+    var parts = parts
+    parts.facts["root"] = document["thread"]?.string
+    return .learnt(parts)
   }
 
   func account(in answer: HTTPResponse) -> WritingAccount? {
@@ -287,10 +295,10 @@ struct GazetteWriting: WriteAPI {
     return WritingAccount(id: key, username: name, object: "{\"id\":\"\(key)\",\"username\":\"\(name)\"}")
   }
 
-  func request(_ action: WriteAction, target: String, media: [String], by account: WritingAccount) -> HTTPRequest {
+  func request(_ action: WriteAction, _ parts: WriteParts, by account: WritingAccount) -> HTTPRequest {
     switch action {
     case .post(let draft): requests.post("/notes", draft.json)
-    case .change(let change, _): requests.post("/\(change.rawValue)", target)
+    case .change(let change, _): requests.post("/\(change.rawValue)", parts.target)
     }
   }
 

@@ -109,7 +109,7 @@ import Testing
     #expect(posted.status == 0 && posted.output.contains(#""id":"n-new","service":"gazette""#), "\(posted.errors)")
     let body = server.requests.last { $0.target == "POST /notes" }?.body
     // The note that the thread begins with was asked for.
-    #expect(body == #"{"text":"Hello, gazette","reply_to":"n-a","root":"n-root"}"#)
+    #expect(body == #"{"text":"Hello, gazette","reply_to":"n-a","facts":{"root":"n-root"}}"#)
     #expect(try run("tw-post", ["like", "20"]).status == 64, "a number is no id there")
     #expect(try run("tw-post", ["like", "https://gazette.example/note/n-a"]).status == 0)
     #expect(server.requests.last { $0.target == "POST /like" }?.body == "n-a")
@@ -132,7 +132,8 @@ import Testing
     #expect(thread.status == 0, "\(thread.errors)")
     let second = server.requests.last { $0.target == "POST /notes" }?.body
     #expect(
-      second == #"{"text":"and more","reply_to":"n-new","root":"n-root","visibility":"direct"}"#, "\(second ?? "")")
+      second == #"{"text":"and more","reply_to":"n-new","facts":{"root":"n-root"},"visibility":"direct"}"#,
+      "\(second ?? "")")
     for (options, reason) in [
       (["--poll", "a", "--poll", "b"], "has no polls"), (["--long"], "has no long posts"),
       (["--reply-settings", "following"], "has no choice of who may answer"),

@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Signing in to and writing at a server that others have written, which checks requests and records against Bluesky's lexicons.
+@Suite(.onOwnThread(minutes: 5)) struct BlueskyJudgeTests {
+  private static let bob = "at://did:plc:bcdefghijklmnopqrstuvwxy/app.bsky.feed.post/3mabcdefghi22"
+
+  private let home: TemporaryDirectory
+  private let server: RunningTool
+  private let base: String
+
+  init() throws {
+    let python = try PythonPackage.needed("arroba", "lexrpc", "flask_sock")
+    home = try TemporaryDirectory()
+    server = try RunningTool(python, ["\(Package.root)/Tests/ToolTests/bluesky-pds.py"])
+    base = "http://127.0.0.1:\(try #require(try server.line()))"
+  }
+
+  private func run(_ tool: String, _ arguments: [String]) throws -> ToolResult {
+    let variables = ["TW_SERVICE": "bluesky", "TW_DIRECTORY_BLUESKY": base]
+    return try Tool.run(tool, arguments, environment: variables, home: home)
+  }
+
+  @Test func whatIsWrittenIsValid() throws {
+    try home.write("password", "abcd-efgh-ijkl-mnop\n")
+    let login = try run(
+      "tw-auth",
+      ["login", "--service", "bluesky", "--endpoint", base, "--password-file", "password", "alice.example"])
+    try #require(login.status == 0, "\(login.errors)")
+    try home.write("a.png", PictureSample.png(width: 30, height: 20))
+    for arguments in [
+      ["--language", "en", "Hello 👋 @bob.example #tea https://a.example/b."], ["reply", Self.bob, "A reply"],
+      ["quote", Self.bob, "A quote"], ["--media", "a.png", "--alt", "A cup", "A picture"],
+      ["--media", "a.png", "quote", Self.bob, "Both of them"], ["--thread", "One.\n---\nTwo.\n---\nThree."],
+      ["like", Self.bob], ["retweet", Self.bob], ["follow", "bob.example"], ["unlike", Self.bob],
+      ["unretweet", Self.bob], ["unfollow", "bob.example"], ["--yes", "undo"],
+    ] {
+      let result = try run("tw-post", arguments)
+      #expect(result.status == 0, "\(arguments): \(result.errors)")
+    }
+    let wrong = try run("tw-post", ["--language", "notalang", "Bad language"])
+    #expect(wrong.status == 69 && wrong.errors.contains("langs"), "the judge judges: \(wrong.errors)")
+  }
+}

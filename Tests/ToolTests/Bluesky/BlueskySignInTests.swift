@@ -1,0 +1,151 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Signing in to Bluesky by an app password, and tokens that are renewed.
+@Suite(.onOwnThread) struct BlueskySignInTests {
+  private let home: TemporaryDirectory
+  private let server: FakePDS
+
+  init() throws {
+    home = try TemporaryDirectory()
+    server = try FakePDS()
+  }
+
+  private func run(_ tool: String, _ arguments: [String], stdin: ToolInput = "") throws -> ToolResult {
+    try Tool.run(tool, arguments, stdin: stdin, environment: server.environment, home: home)
+  }
+
+  @Test func theAccountIsFoundAndKept() throws {
+    let login = try server.signIn(home)
+    #expect(login.status == 0, "\(login.errors)")
+    #expect(
+      server.server.targets == [
+        "GET /xrpc/com.atproto.identity.resolveHandle?handle=alice.example", "GET /did:plc:alice",
+        "POST /xrpc/com.atproto.server.createSession",
+      ])
+    #expect(try run("tw-auth", ["list"]).output.hasPrefix("bluesky\talice.example\tpassword\t\(server.base)\tin use\t"))
+    #expect(try run("tw-auth", ["status"]).output.contains("account\tbluesky:alice.example\n"))
+    #expect(try run("tw-auth", ["reach"]).output.hasPrefix(server.base + "\tok"))
+    for file in [".config/tw/credentials.json", ".local/state/tw/tokens/bluesky:alice.example"] {
+      let text = String(decoding: try home.read(file), as: UTF8.self)
+      #expect(!text.contains(FakePDS.password) && !text.contains("a@b.example"))
+    }
+  }
+
+  /// A name counts only where both sides say it.
+  @Test func anAccountThatDoesNotNameTheHandleIsRefused() throws {
+    server.state.withLock { $0.names = ["at://carol.example"] }
+    let login = try server.signIn(home)
+    #expect(
+      login.status == 77 && login.errors.contains("does not say that 'alice.example' is its name"), "\(login.errors)")
+    #expect(server.calls("com.atproto.server.createSession").isEmpty, "the password goes nowhere")
+  }
+
+  @Test func aWrongPasswordIsRefused() throws {
+    try home.write("wrong", "xxxx-xxxx-xxxx-xxxx\n")
+    let login = try run(
+      "tw-auth",
+      ["login", "--service", "bluesky", "--endpoint", server.base, "--password-file", "wrong", "alice.example"])
+    #expect(login.status == 77 && login.errors.contains("Invalid identifier or password"), "\(login.errors)")
+    #expect(!login.errors.contains("xxxx-xxxx"))
+    let nobody = try run(
+      "tw-auth", ["login", "--service", "bluesky", "--endpoint", server.base, "--password-file", "wrong", "no dot"])
+    #expect(nobody.status == 64, "\(nobody.errors)")
+  }
+
+  /// A token that the server takes no more is renewed once, whoever needs it; the request is made again.
+  @Test func anExpiredTokenIsRenewed() throws {
+    #expect(try server.signIn(home).status == 0)
+    server.state.withLock { $0.expired = 0 }
+    let read = try run("tw-stream", ["--once", "search:tea"])
+    #expect(read.status == 0 && read.output.contains("found"), "\(read.errors)")
+    #expect(server.state.withLock(\.spent) == ["Bearer refresh-0"])
+    let renewal = server.calls("com.atproto.server.refreshSession").first
+    #expect(renewal?["Content-Type"] == nil && renewal?.body == "")
+    let text = String(decoding: try home.read(".local/state/tw/tokens/bluesky:alice.example"), as: UTF8.self)
+    #expect(text.contains("refresh-1"), "\(text)")
+  }
+
+  /// Twenty tools that start at once with an old token renew it once.
+  @Test func manyToolsRenewOnce() throws {
+    server.state.withLock { $0.lifetime = 60 }
+    #expect(try server.signIn(home).status == 0)
+    server.state.withLock { $0.refreshDelay = 0.2 }
+    let tools = try (0..<20).map { _ in
+      try RunningTool("tw-stream", ["--once", "search:tea"], environment: server.environment, home: home)
+    }
+    for tool in tools {
+      let result = try tool.finish()
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    #expect(server.state.withLock(\.spent).count == 1)
+  }
+
+  /// The tool is killed while the token is renewed: the new one is stored all the same.
+  @Test func aKilledToolLosesNoToken() throws {
+    server.state.withLock { $0.lifetime = 60 }
+    #expect(try server.signIn(home).status == 0)
+    server.state.withLock { $0.refreshDelay = 0.5 }
+    let tool = try RunningTool("tw-stream", ["--once", "search:tea"], environment: server.environment, home: home)
+    try waitUntil { server.state.withLock { !$0.spent.isEmpty } }
+    tool.signal(SIGKILL)
+    _ = try tool.finish()
+    let again = try run("tw-stream", ["--once", "search:tea"])
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(server.state.withLock(\.spent).count == 1)
+  }
+
+  @Test func aRevokedSessionNeedsAPerson() throws {
+    #expect(try server.signIn(home).status == 0)
+    server.state.withLock { ($0.refresh, $0.refuses) = (3, true) }
+    let read = try run("tw-stream", ["--once", "home"])
+    #expect(
+      read.status == 77 && read.errors.contains("Token has been revoked")
+        && read.errors.contains("run 'tw-auth login' again"),
+      "\(read.errors)")
+  }
+
+  @Test func aSignOutEndsTheSession() throws {
+    #expect(try server.signIn(home).status == 0)
+    let logout = try run("tw-auth", ["logout"])
+    #expect(logout.status == 0, "\(logout.errors)")
+    #expect(server.calls("com.atproto.server.deleteSession").first?["Authorization"] == "Bearer refresh-0")
+    #expect(try run("tw-auth", ["list"]).output.isEmpty)
+  }
+
+  /// The token goes to the account's server alone.
+  @Test func theTokenGoesNowhereElse() throws {
+    #expect(try server.signIn(home).status == 0)
+    let other = try FakePDS()
+    _ = try Tool.run(
+      "tw-stream", ["--once", "@bob.example"],
+      environment: server.environment.merging(["TW_ENDPOINT": other.base]) { $1 }, home: home)
+    #expect(!other.server.requests.isEmpty && other.server.requests.allSatisfy { $0["Authorization"] == nil })
+  }
+
+  @Test func whatIsTheAccountsIsRead() throws {
+    #expect(try server.signIn(home).status == 0)
+    for (source, method, text) in [
+      ("home", "app.bsky.feed.getTimeline", "tea"), ("likes", "app.bsky.feed.getActorLikes", "tea"),
+      ("mentions", "app.bsky.notification.listNotifications", "you there"),
+      ("bookmarks", "app.bsky.bookmark.getBookmarks", "kept"), ("search:tea", "app.bsky.feed.searchPosts", "found"),
+      ("#tea", "app.bsky.feed.searchPosts", "found"),
+    ] {
+      let script = "tw-stream --once --all '\(source)' | tw-parse"
+      let read = try Tool.shell("set -o pipefail; \(script)", environment: server.environment, home: home)
+      #expect(
+        read.status == 0 && read.output.contains("\"text\":\"\(text)\""), "\(source): \(read.errors)\(read.output)")
+      let call = server.calls(method).last
+      #expect(call?["atproto-proxy"] == "did:web:api.bsky.app#bsky_appview" && call?["Authorization"] != nil)
+    }
+    #expect(server.calls("app.bsky.feed.getTimeline").last?.parameter("cursor") == "c1")
+    #expect(server.calls("app.bsky.feed.getActorLikes").last?.decoded("actor") == FakePDS.did)
+    let anonymous = try Tool.run(
+      "tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "bluesky", "TW_ENDPOINT": server.base],
+      home: TemporaryDirectory())
+    #expect(
+      anonymous.status == 77 && anonymous.errors.contains("tw-auth login --service bluesky"), "\(anonymous.errors)")
+  }
+}
