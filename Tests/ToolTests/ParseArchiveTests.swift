@@ -390,7 +390,8 @@ import Testing
     #expect(result.lines[2].contains(#""referenced_tweets":[{"type":"replied_to","id":"1"}]"#))
     #expect(result.lines[2].contains(#""public_metrics":{"retweet_count":2,"like_count":3}"#))
     #expect(result.lines[2].contains(#""alt_text":"alt","width":2,"height":3,"extra":{"file":"/media/1.png""#))
-    #expect(result.lines[2].contains(#""extra":{"spoiler_text":"careful","visibility":"public"}"#))
+    let address = #""uri":"https://tea.example/users/ada/statuses/2""#
+    #expect(result.lines[2].contains(#""extra":{"spoiler_text":"careful","visibility":"public",\#(address)}"#))
     #expect(records[3]["text"] as? String == "RT @bo@b.example: https://b.example/users/bo/statuses/77?a=1&b=<2>")
     #expect(result.lines[3].contains(#""type":"retweeted","id":"https://b.example/users/bo/statuses/77?a=1&b=<2>""#))
     #expect(result.lines[3].contains(#""visibility":"private""#))

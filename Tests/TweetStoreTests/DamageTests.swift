@@ -349,6 +349,8 @@ struct DamageTests {
         sql: RowSum.incoming.insertNext(
           ["'x'", "'2'", "7"] + Array(repeating: "NULL", count: 4) + ["'text'"] + Array(repeating: "NULL", count: 6)
             + ["'2021'", "'later'", "x'01'"]))
+      try database.run(
+        sql: RowSum.notifications.insert(["'x'", "''", "'4'", "'like'", "'2021'", "'5'", "'2'", "x'01'"]))
       try database.run(sql: RowSum.savedQueries.insert(["'music'", "'links:music'"]))
     }
     for table in RowSum.all {
