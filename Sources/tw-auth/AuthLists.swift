@@ -14,7 +14,7 @@ struct AuthLists: ToolCommand {
     discussion: """
       EXAMPLES:
         tw-auth lists
-        tw-stream --once list:Nightshift
+        tw-auth lists --account jack
 
       Each line has a list's id, its name, how many accounts are on it, and whether the account has made it (own) or follows it \
       (followed), with tabs between them.

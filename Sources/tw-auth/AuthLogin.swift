@@ -16,7 +16,6 @@ struct AuthLogin: MessagingCommand {
     discussion: """
       EXAMPLES:
         tw-auth login --client-id YOUR-CLIENT-ID
-        tw-auth login --create maja --password-file ~/password
         tw-auth login --service bluesky alice.example
 
       The browser opens on the service's page, and comes back when you have allowed it. For X you need an application of your \

@@ -77,12 +77,13 @@ import Testing
       """
       stream
         live 1..10
+        pause 3s
         reset
       stream
         live 11..40
         keep-alive 0 every 100ms
       """)
-    let tool = try Self.start(service, ["--for", "8s"])
+    let tool = try Self.start(service, ["--for", "20s"])
     var words: [String] = []
     var isDeleted = false
     while let line = try tool.line() {

@@ -20,7 +20,7 @@ function __tw-avatar_parse_tokens -S
     set -l unparsed_tokens (__tw-avatar_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-avatar'
-        __tw-avatar_parse_subcommand -r 1 'max-age=' 'max-bytes=' 'size=' 'get=' 'export=' 'media' 'inline' 'no-cache' 'jobs-per-host=' 'jobs=' 'host-interval=' 'retries=' 'host-stats' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'ca-file=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+        __tw-avatar_parse_subcommand -r 1 'max-age=' 'max-bytes=' 'size=' 'get=' 'export=' 'media' 'archive=' 'inline' 'no-cache' 'jobs-per-host=' 'jobs=' 'host-interval=' 'retries=' 'host-stats' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'ca-file=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-avatar_parse_subcommand -r 1 'version'
@@ -83,6 +83,7 @@ complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_op
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" get' -l 'get' -d 'Write the picture of this user of the store to standard output, such as \'@jack\', and no records.' -rfka ''
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" export' -l 'export' -d 'Also write the pictures as files into this directory.' -rfa '(__tw-avatar_complete_directories)'
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" media' -l 'media' -d 'Also fetch photos, and the preview pictures of videos.'
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" archive' -l 'archive' -d 'Take pictures that an unpacked archive of X has, in this directory, without a request.' -rfa '(__tw-avatar_complete_directories)'
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" inline' -l 'inline' -d 'Also put a small PNG of each picture into the record, as a data URI.'
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" no-cache' -l 'no-cache' -d 'Neither use nor keep what is stored.'
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" jobs-per-host' -l 'jobs-per-host' -d 'Make at most this many requests to one host at the same time (default: 8).' -rfka ''

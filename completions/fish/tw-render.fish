@@ -20,7 +20,7 @@ function __tw-render_parse_tokens -S
     set -l unparsed_tokens (__tw-render_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-render'
-        __tw-render_parse_subcommand -r 1 'f/format=' 'width=' 'color=' 'ascii' 'time=' 'locale=' 'hyperlink=' 'pictures=' 'photos' 'no-avatars' 'numbers' 'no-numbers' 'shown=' 'ids' 'rows=' 'warnings=' 'include=+' 'tweet=' 'highlight=+' 'updates' 'no-updates' 'fields=' 'no-guard' 'ids-as-text' 'bom' 'title=' 'to=+' 'from=' 'unless-empty' 'hide=' 'no-mute' 'dry-run' 'yes' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+        __tw-render_parse_subcommand -r 1 'f/format=' 'width=' 'color=' 'ascii' 'time=' 'locale=' 'hyperlink=' 'pictures=' 'photos' 'no-avatars' 'numbers' 'no-numbers' 'shown=' 'ids' 'rows=' 'warnings=' 'include=+' 'all-copies' 'tweet=' 'highlight=+' 'updates' 'no-updates' 'fields=' 'no-guard' 'ids-as-text' 'bom' 'title=' 'to=+' 'from=' 'unless-empty' 'hide=' 'no-mute' 'dry-run' 'yes' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-render_parse_subcommand -r 1 'version'
@@ -94,6 +94,7 @@ complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_op
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" rows' -l 'rows' -d 'In a timeline, fold texts that have more rows.' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" warnings' -l 'warnings' -d 'Show what stands behind a content warning, only the warning, or neither (default: show; in a page and a feed, fold).' -rfka 'show fold hide'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render"' -l 'include' -d 'Documents also have the posts that not everybody may see.' -rfka 'private'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" all-copies' -l 'all-copies' -d 'Show a post each time that another server or network has it too, not only once.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" tweet' -l 'tweet' -d 'In detail, the tweet that was asked for: the others are its thread.' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render"' -l 'highlight' -d 'Highlight this word in the text of tweets, where there are colours; may be given several times.' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" updates' -l 'updates' -d 'Also show new counts of tweets that were shown before, or not even new link verdicts and texts.'

@@ -77,6 +77,7 @@ function __tw-stream_custom_completion
 end
 
 complete -c 'tw-stream' -f
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_positional "tw-stream" -ge 1' -fka 'home mentions notifications bookmarks likes followers following list: conversation: search: ids: sample mastodon: bluesky:'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" once' -l 'once' -d 'Poll each source once, then end; a hashtag is searched for.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" every' -l 'every' -d 'Poll sources that are not live again after this time (default: 60s).' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" since-id' -l 'since-id' -d 'Only posts newer than this one.' -rfka ''
