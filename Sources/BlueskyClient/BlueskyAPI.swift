@@ -33,6 +33,9 @@ private struct BlueskyReading: ReadAPI {
     switch source {
     case .timeline: try requests.access.requireUser(for: "'\(source.feed)'")
     case .named("search", _): try requireAccount(for: "'\(source.feed)'")
+    case .named("list", let name) where RecordAddress(name) == nil:
+      try requests.access.requireUser(for: "'\(source.feed)'")
+      _ = try owner(for: "'\(source.feed)'")
     default: break
     }
   }
@@ -44,12 +47,22 @@ private struct BlueskyReading: ReadAPI {
         + "a hashtag without --once, and 'live:WORDS', need none")
   }
 
+  private func owner(for what: String) throws(ToolError) -> String {
+    if let name = requests.access.userID ?? requests.access.account { return name }
+    throw .notAllowed("\(what) needs to know whose lists they are, which a token does not tell: run 'tw-auth login'")
+  }
+
   func pages(of source: Source) throws(ToolError) -> any PagedSource {
     if source.hashtag != nil { try requireAccount(for: "a search for '\(source.feed)'") }
     try require(source)
     if source == .timeline("notifications") { return BlueskyNotifications(feed: source.feed, requests: requests) }
     guard let pages = BlueskyPages(requests, source) else { throw .usage("Bluesky has no pages of '\(source.feed)'") }
     return pages
+  }
+
+  func lists() throws(ToolError) -> (any ListFinder)? {
+    try requests.access.requireUser(for: "'lists'")
+    return BlueskyListFinder(requests, of: try owner(for: "'lists'"))
   }
 
   func lookUps() -> any LookUpSource { BlueskyLookUp(requests: requests) }

@@ -68,16 +68,16 @@ struct BlueskyIdentities {
   }
 
   private func document(of did: String) throws(ToolError) -> JSONDocument {
-    let url: String
+    var request: HTTPRequest
     if did.hasPrefix("did:plc:") {
-      url = "\(directory)/\(did)"
+      request = HTTPRequest(.get, "\(directory)/\(did)")
     } else {
-      // did:web:example.com, or with a port on this machine.
+      // did:web:example.com, or with a port on this machine, whose documents only a directory of this machine names.
       let host = PercentEncoding.decode(String(did.dropFirst(8)))
-      let isLocal = host == "localhost" || host.hasPrefix("localhost:")
-      url = "\(isLocal ? "http" : "https")://\(host)/.well-known/did.json"
+      let isLocal = Self.isHere(directory) && (host == "localhost" || host.hasPrefix("localhost:"))
+      request = HTTPRequest(.get, "\(isLocal ? "http" : "https")://\(host)/.well-known/did.json")
+      if !isLocal { request.addresses = .publicOnly() }
     }
-    var request = HTTPRequest(.get, url)
     request.caFile = caFile
     let answer = try SignInRequest.send(request)
     guard answer.isSuccess, let document = try? JSONDocument(answer.body), document.isObject else {
@@ -96,8 +96,10 @@ struct BlueskyIdentities {
         && $0["type"]?.equals("AtprotoPersonalDataServer") == true
     }
     guard let endpoint = found?["serviceEndpoint"]?.string, let address = WebAddress(endpoint),
-      address.scheme == "https" || address.isLoopback && WebAddress(directory)?.isLoopback == true
+      address.scheme == "https" || address.isLoopback && isHere(directory)
     else { throw .refused("the account \(did) names no server that has it") }
     return try ServiceAccess.checkedBase(endpoint)
   }
+
+  private static func isHere(_ directory: String) -> Bool { WebAddress(directory)?.isLoopback == true }
 }

@@ -11,6 +11,8 @@ struct BlueskyPages: PagedSource {
     /// A feed that somebody's program makes, in whatever order.
     case feed(RecordAddress)
     case list(RecordAddress)
+    /// One of the account's own lists, whose address is not known yet.
+    case listNamed(String)
     case thread(RecordAddress)
     /// Posts of the accounts that the reader follows.
     case home
@@ -20,6 +22,9 @@ struct BlueskyPages: PagedSource {
     case likes(String)
     /// What the reader has marked, in the same order.
     case bookmarks
+    /// Accounts: those that follow the reader, or those that the reader follows.
+    case followers(String)
+    case follows(String)
     /// What has words, newest first.
     case search(String)
   }
@@ -35,8 +40,10 @@ struct BlueskyPages: PagedSource {
 
   let feed: String
   private let requests: BlueskyRequests
-  private let kind: Kind
+  private var kind: Kind
   private let seen = SeenPosts()
+  /// Looks for the list of a name.
+  private var finder: BlueskyListFinder?
   /// The DID of the account whose record it is, once it is known.
   private var did: String?
 
@@ -44,11 +51,14 @@ struct BlueskyPages: PagedSource {
   init?(_ requests: BlueskyRequests, _ source: Source) {
     self.requests = requests
     feed = source.feed
+    let reader = requests.access.userID ?? requests.access.account
     let own: Kind? =
       switch source {
       case .timeline("home"): .home
       case .timeline("mentions"): .mentions
-      case .timeline("likes"): (requests.access.userID ?? requests.access.account).map { .likes($0) }
+      case .timeline("likes"): reader.map { .likes($0) }
+      case .timeline("followers"): reader.map { .followers($0) }
+      case .timeline("following"): reader.map { .follows($0) }
       case .timeline("bookmarks"): .bookmarks
       case .hashtag(let tag): .search("#" + tag)
       case .named("search", let words): .search(words)
@@ -60,7 +70,11 @@ struct BlueskyPages: PagedSource {
       return
     }
     guard case .named(let name, let text) = source else { return nil }
-    guard let address = RecordAddress(text) else { return nil }
+    guard let address = RecordAddress(text) else {
+      guard name == "list", let reader else { return nil }
+      (kind, finder) = (.listNamed(text), BlueskyListFinder(requests, of: reader))
+      return
+    }
     switch name {
     case "feed": kind = .feed(address)
     case "list": kind = .list(address)
@@ -74,27 +88,41 @@ struct BlueskyPages: PagedSource {
     switch kind {
     case .author: "app.bsky.feed.getAuthorFeed"
     case .feed: "app.bsky.feed.getFeed"
-    case .list: "app.bsky.feed.getListFeed"
+    case .list, .listNamed: "app.bsky.feed.getListFeed"
     case .thread: "app.bsky.feed.getPostThread"
     case .home: "app.bsky.feed.getTimeline"
     case .mentions: "app.bsky.notification.listNotifications"
     case .likes: "app.bsky.feed.getActorLikes"
     case .bookmarks: "app.bsky.bookmark.getBookmarks"
+    case .followers: "app.bsky.graph.getFollowers"
+    case .follows: "app.bsky.graph.getFollows"
     case .search: "app.bsky.feed.searchPosts"
     }
   }
 
   private var address: RecordAddress? {
     switch kind {
-    case .author, .home, .mentions, .likes, .bookmarks, .search: nil
+    case .author, .home, .mentions, .likes, .bookmarks, .followers, .follows, .search, .listNamed: nil
     case .feed(let address), .list(let address), .thread(let address): address
     }
   }
 
-  var lookUpEndpoint: String { "com.atproto.identity.resolveHandle" }
-  var lookUp: HTTPRequest? { did == nil ? address.map { requests.resolve($0.authority) } : nil }
+  var lookUpEndpoint: String { finder == nil ? "com.atproto.identity.resolveHandle" : BlueskyListFinder.endpoint }
+  var lookUp: HTTPRequest? {
+    if let finder { return finder.request }
+    return did == nil ? address.map { requests.resolve($0.authority) } : nil
+  }
 
   mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String] {
+    if case .listNamed(let name) = kind, var finder {
+      _ = try finder.read(answer)
+      self.finder = finder
+      if finder.request != nil { return [] }
+      guard let list = try finder.lists.named(name) else { throw finder.lists.noList(name) }
+      guard let address = RecordAddress(list.id) else { throw .refused("'\(list.id)' is not the address of a list") }
+      (kind, did, self.finder) = (.list(address), address.authority, nil)
+      return []
+    }
     guard let document = try? JSONDocument(answer.body), let did = document["did"]?.nonEmptyString else {
       throw .refused("no account '\(address?.authority ?? "")'")
     }
@@ -118,9 +146,9 @@ struct BlueskyPages: PagedSource {
       case .feed: [("feed", uri)]
       case .list: [("list", uri)]
       case .thread: [("uri", uri), ("depth", Self.depth), ("parentHeight", Self.depth)]
-      case .home, .bookmarks: []
+      case .home, .bookmarks, .listNamed: []
       case .mentions: ["mention", "reply", "quote"].map { ("reasons", $0) }
-      case .likes(let name): [("actor", name)]
+      case .likes(let name), .followers(let name), .follows(let name): [("actor", name)]
       case .search(let words): [("q", words), ("sort", "latest")]
       }
     if case .thread = kind { return requests.get(endpoint, parameters) }
@@ -156,8 +184,8 @@ struct BlueskyPages: PagedSource {
   /// Whether posts come by their age.
   private var isOrdered: Bool {
     switch kind {
-    case .author, .list, .home, .mentions, .search: true
-    case .feed, .thread, .likes, .bookmarks: false
+    case .author, .list, .listNamed, .home, .mentions, .search: true
+    case .feed, .thread, .likes, .bookmarks, .followers, .follows: false
     }
   }
 
@@ -178,6 +206,10 @@ struct BlueskyPages: PagedSource {
     for key in ["posts", "notifications"] as [StaticString] {
       guard let list = root[key], list.isArray else { continue }
       return list.elements.compactMap { post($0, isAnonymous) }
+    }
+    for key in ["followers", "follows"] as [StaticString] {
+      guard let list = root[key], list.isArray else { continue }
+      return list.elements.compactMap { profile($0, isAnonymous) }
     }
     // A bookmark of a post that is gone has no post.
     if let list = root["bookmarks"], list.isArray {
@@ -217,6 +249,12 @@ struct BlueskyPages: PagedSource {
   private static func post(_ post: JSONValue, _ isAnonymous: Bool) -> Item? {
     guard let uri = post["uri"]?.nonEmptyString else { return nil }
     return Item(id: BlueskyService.postID(uri), json: line(post), isShown: !BlueskyLabels.hide(post, isAnonymous))
+  }
+
+  private static func profile(_ profile: JSONValue, _ isAnonymous: Bool) -> Item? {
+    guard let did = profile["did"]?.nonEmptyString else { return nil }
+    return Item(
+      id: .text(did, order: nil), json: line(profile), isShown: !BlueskyLabels.hide(profile, isAnonymous))
   }
 
   /// A newline cannot be inside a string of JSON.

@@ -48,15 +48,13 @@ package struct BlueskyService: ServiceKind {
 /// records), `live` (what a post of the live stream must have) and `search` (words).
 enum BlueskySources {
   static let forms =
-    "'#tag', '@NAME', 'live:WORDS', 'feed:ADDRESS', 'list:ADDRESS', 'conversation:ADDRESS', 'search:WORDS', "
-    + "'home', 'mentions', 'notifications', 'likes', 'bookmarks'"
+    "'#tag', '@NAME', 'live:WORDS', 'feed:ADDRESS', 'list:NAME', 'list:ADDRESS', 'conversation:ADDRESS', 'search:WORDS', "
+    + "'home', 'mentions', 'notifications', 'likes', 'bookmarks', 'followers', 'following'"
   private static let collections = [
     "feed": RecordAddress.feed, "list": RecordAddress.list, "conversation": RecordAddress.post,
   ]
   /// What Bluesky has for an account alone.
-  private static let words = ["home", "mentions", "notifications", "likes", "bookmarks"]
-  /// What it has besides, and the kit does not read.
-  private static let unreadWords = ["followers", "following"]
+  private static let words = ["home", "mentions", "notifications", "likes", "bookmarks", "followers", "following"]
   /// Graphemes of a tag (the lexicon app.bsky.richtext.facet).
   private static let longestTag = 64
 
@@ -75,6 +73,7 @@ enum BlueskySources {
       return .named(kind, rest)
     default:
       guard let collection = collections[kind] else { return nil }
+      if kind == "list", !rest.allSatisfy(\.isWhitespace), !rest.contains("://") { return .named(kind, rest) }
       guard let address = RecordAddress(rest), address.collection == collection else {
         throw .usage(
           "'\(rest)' is not the address of a \(kind == "conversation" ? "post" : kind) (at://… or https://bsky.app/…)")
@@ -118,11 +117,13 @@ enum BlueskySources {
   /// A word that may be meant as another source is refused.
   private static func bareTag(_ word: String) throws(ToolError) -> String {
     let lowercase = word.lowercased()
+    if lowercase == "lists" {
+      throw .usage(
+        "'\(word)' is no source: 'tw-auth lists' shows your lists, and 'list:NAME' reads one; the hashtag is '#\(word)'"
+      )
+    }
     if let near = Spelling.nearest(to: lowercase, in: words) {
       throw .usage("'\(word)' is no source: did you mean '\(near)'? The hashtag is '#\(word)'")
-    }
-    if let near = Spelling.nearest(to: lowercase, in: unreadWords) {
-      throw .usage("'\(word)' is no source: tw-stream does not read \(near) of Bluesky; the hashtag is '#\(word)'")
     }
     if ["user", "live", "search"].contains(lowercase) || collections[lowercase] != nil {
       throw .usage("'\(word)' alone is no source: a source is \(forms)")

@@ -14,7 +14,7 @@ struct AuthLists: ToolCommand {
     discussion: """
       EXAMPLES:
         tw-auth lists
-        tw-auth lists --account jack
+        tw-auth lists | cut -f 2
 
       Each line has a list's id, its name, how many accounts are on it, and whether the account has made it (own) or follows it \
       (followed), with tabs between them.

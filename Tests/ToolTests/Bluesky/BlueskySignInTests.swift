@@ -131,7 +131,7 @@ import Testing
       ("home", "app.bsky.feed.getTimeline", "tea"), ("likes", "app.bsky.feed.getActorLikes", "tea"),
       ("mentions", "app.bsky.notification.listNotifications", "you there"),
       ("bookmarks", "app.bsky.bookmark.getBookmarks", "kept"), ("search:tea", "app.bsky.feed.searchPosts", "found"),
-      ("#tea", "app.bsky.feed.searchPosts", "found"),
+      ("#tea", "app.bsky.feed.searchPosts", "found"), ("list:tea", "app.bsky.feed.getListFeed", "listed"),
     ] {
       let script = "tw-stream --once --all '\(source)' | tw-parse"
       let read = try Tool.shell("set -o pipefail; \(script)", environment: server.environment, home: home)
@@ -142,6 +142,16 @@ import Testing
     }
     #expect(server.calls("app.bsky.feed.getTimeline").last?.parameter("cursor") == "c1")
     #expect(server.calls("app.bsky.feed.getActorLikes").last?.decoded("actor") == FakePDS.did)
+    for (source, name) in [("followers", "bob"), ("following", "eve")] {
+      let read = try Tool.shell(
+        "tw-stream --once --all \(source) | tw-parse --only user", environment: server.environment, home: home)
+      #expect(read.output.contains("\"username\":\"\(name).example\"") && read.lines.count == 1, "\(read)")
+    }
+    #expect(server.calls("app.bsky.graph.getFollows").last?.decoded("actor") == FakePDS.did)
+    let lists = try Tool.run("tw-auth", ["lists"], environment: server.environment, home: home)
+    #expect(lists.output == "at://\(FakePDS.did)/app.bsky.graph.list/3curatelist\tTea\t2\town\n", "\(lists.errors)")
+    let unknown = try Tool.run("tw-stream", ["--once", "list:coffee"], environment: server.environment, home: home)
+    #expect(unknown.status == 69 && unknown.errors.contains("there is no list 'coffee': yours are 'Tea'"), "\(unknown)")
     let anonymous = try Tool.run(
       "tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "bluesky", "TW_ENDPOINT": server.base],
       home: TemporaryDirectory())

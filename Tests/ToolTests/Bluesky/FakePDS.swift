@@ -186,6 +186,21 @@ final class FakePDS: Sendable {
       }
       connection.answer(
         200, #"{"feed":[\#(items.joined(separator: ","))]\#(cursor == nil ? #","cursor":"c1""# : "")}"#)
+    case "app.bsky.graph.getFollowers", "app.bsky.graph.getFollows":
+      let (name, who) = method.hasSuffix("Followers") ? ("followers", "bob") : ("follows", "eve")
+      connection.answer(
+        200, #"{"subject":{"did":"x"},"\#(name)":[{"did":"did:plc:\#(who)","handle":"\#(who).example"}]}"#)
+    case "app.bsky.graph.getLists":
+      // Two pages; a list of whom to mute has the name of one to read.
+      let isFirst = request.parameter("cursor") == nil
+      let purpose = isFirst ? "modlist" : "curatelist"
+      connection.answer(
+        200,
+        #"{"lists":[{"uri":"at://\#(Self.did)/app.bsky.graph.list/3\#(purpose)","name":"Tea","listItemCount":2,"#
+          + #""purpose":"app.bsky.graph.defs#\#(purpose)"}]\#(isFirst ? #","cursor":"l2""# : "")}"#)
+    case "app.bsky.feed.getListFeed":
+      let isAsked = request.decoded("list") == "at://\(Self.did)/app.bsky.graph.list/3curatelist"
+      connection.answer(200, #"{"feed":[\#(isAsked ? #"{"post":\#(Self.post(bob, "listed"))}"# : "")]}"#)
     case "app.bsky.feed.searchPosts": connection.answer(200, #"{"posts":[\#(Self.post(bob, "found"))],"cursor":""}"#)
     case "app.bsky.notification.listNotifications":
       connection.answer(
