@@ -102,6 +102,10 @@ import Testing
     try waitUntil { try post("flush").lines.count == 1 }
     #expect(service.posts.map(\.text) == ["in a second"])
     #expect(try post("--at", "2020-01-01 10:00", "too late").status == 64)
+    let tomorrow = try post("--at", "tomorrow 09:05", "in the morning")
+    #expect(tomorrow.errors.contains(/sends it from \d{4}-\d\d-\d\d 09:05 on/), "\(tomorrow.errors)")
+    let nextDay = Date().addingTimeInterval(86_400).ISO8601Format().prefix(10)
+    #expect(try post("--at", "tomorrow", "at this time").errors.contains("from \(nextDay) "))
   }
 
   @Test func eachOnceWhoeverIsKilled() throws {
