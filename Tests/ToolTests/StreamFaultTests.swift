@@ -549,10 +549,10 @@ import Testing
         pause 1s
         reset
       stream
-        post 2
+        post 2..3
         hold
-      """, count: 2, requests: "add stream stream delete",
-      records: "context connect 1 disconnect reconnect(0) connect gap(1,2) 2"),
+      """, count: 3, requests: "add stream stream delete",
+      records: "context connect 1 disconnect reconnect(0) connect gap(1,2) 2 3"),
     StreamCase(
       "two hashtags, each message under its own",
       """
