@@ -275,6 +275,12 @@ import Testing
     #expect(comparison.ending == .status(0), "\(comparison.output.prefix(500))")
   }
 
+  /// The file of a run that was killed before it took its name away.
+  @Test func aFileOfAKilledRunIsNoFileOfSomebody() throws {
+    try home.write("site/.tw-aBc123", "half")
+    #expect(try write(Self.records).ending == .status(0))
+  }
+
   @Test func twoAtOnceWriteOneAfterTheOther() throws {
     let many = (0..<2000).map { Self.tweet(1000 + $0) }.joined()
     try home.write("many", many)

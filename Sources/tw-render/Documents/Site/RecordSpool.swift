@@ -3,6 +3,9 @@ import TweetCore
 
 /// Bytes that wait on disk until all input has been read: in a file without a name, which goes away with the process.
 final class RecordSpool {
+  /// How the name begins that the file has until it is opened.
+  static let prefix = ".tw-"
+
   private let folder: String
   private let file: Int32
   private var writer: RecordWriter
@@ -10,7 +13,7 @@ final class RecordSpool {
   /// - Parameter folder: a directory that may be written, on a disk with room for the whole input.
   init(in folder: String) throws(ToolError) {
     self.folder = folder
-    var template = Array("\(folder)/.tw-XXXXXX".utf8CString)
+    var template = Array("\(folder)/\(Self.prefix)XXXXXX".utf8CString)
     file = mkstemp(&template)
     guard file >= 0 else { throw .cannotCreate("cannot create a file in '\(folder)': \(describe(errno: errno))") }
     unlink(template)

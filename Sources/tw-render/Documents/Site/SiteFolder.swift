@@ -26,8 +26,14 @@ struct SiteFolder: ~Copyable {
   init(_ path: String) throws(ToolError) {
     self.path = path
     let list = "\(path)/\(Self.listName)"
+    // The names first: a site that another run begins has its list before its first file.
+    let names = try Self.names(in: path)
     guard let bytes = try StateFile.read(list) else {
-      try Self.checkEmpty(path)
+      // What a run that was killed may have left, or that another one has there at this moment.
+      guard names.allSatisfy({ $0.hasPrefix(Self.listName) || $0.hasPrefix(RecordSpool.prefix) }) else {
+        throw .cannotCreate(
+          "cannot write a site into '\(path)': it has files, and is no site; name a new or an empty directory")
+      }
       return
     }
     var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")[...]
@@ -45,16 +51,10 @@ struct SiteFolder: ~Copyable {
   /// What a new file is called before it is whole.
   func temporary(_ number: Int) -> String { "\(path)/.tw-site.\(number).new" }
 
-  private static func checkEmpty(_ path: String) throws(ToolError) {
-    guard let names = Directory.names(in: path) else {
-      if errno == ENOENT { return }
-      throw .cannotCreate("cannot write a site into '\(path)': \(describe(errno: errno))")
-    }
-    // What a run that was killed may have left.
-    guard names.allSatisfy({ $0.hasPrefix(listName) }) else {
-      throw .cannotCreate(
-        "cannot write a site into '\(path)': it has files, and is no site; name a new or an empty directory")
-    }
+  private static func names(in path: String) throws(ToolError) -> [String] {
+    if let names = Directory.names(in: path) { return names }
+    if errno == ENOENT { return [] }
+    throw .cannotCreate("cannot write a site into '\(path)': \(describe(errno: errno))")
   }
 
   /// Whether a name can be that of a site's file: nothing else is ever removed, whatever the list says.
