@@ -48,7 +48,7 @@ private struct BlueskyReading: ReadAPI {
   }
 
   private func owner(for what: String) throws(ToolError) -> String {
-    if let name = requests.access.userID ?? requests.access.account { return name }
+    if let name = requests.reader { return name }
     throw .notAllowed("\(what) needs to know whose lists they are, which a token does not tell: run 'tw-auth login'")
   }
 

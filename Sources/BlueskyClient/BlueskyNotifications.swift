@@ -34,12 +34,7 @@ struct BlueskyNotifications: PagedSource {
       for element in list.elements {
         if let id = Self.id(of: element) { items.append((id, BlueskyPages.line(element))) }
       }
-      let new = items.filter { item in
-        if known.contains(item.id) { return false }
-        if let since = range.sinceID, item.id == since || item.id.isOlder(than: since) { return false }
-        if let until = range.untilID, item.id == until || until.isOlder(than: item.id) { return false }
-        return true
-      }
+      let new = items.filter { !known.contains($0.id) && range.holds($0.id) }
       let shown = new.prefix(limit ?? .max)
       return FeedPage(
         lines: shown.map { FeedPage.Line(bytes: $0.line, posts: 1) }, count: shown.count, kept: new.count,

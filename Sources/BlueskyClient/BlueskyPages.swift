@@ -12,7 +12,7 @@ struct BlueskyPages: PagedSource {
     case feed(RecordAddress)
     case list(RecordAddress)
     /// One of the account's own lists, whose address is not known yet.
-    case listNamed(String)
+    case listNamed(String, BlueskyListFinder)
     case thread(RecordAddress)
     /// Posts of the accounts that the reader follows.
     case home
@@ -42,8 +42,6 @@ struct BlueskyPages: PagedSource {
   private let requests: BlueskyRequests
   private var kind: Kind
   private let seen = SeenPosts()
-  /// Looks for the list of a name.
-  private var finder: BlueskyListFinder?
   /// The DID of the account whose record it is, once it is known.
   private var did: String?
 
@@ -51,7 +49,7 @@ struct BlueskyPages: PagedSource {
   init?(_ requests: BlueskyRequests, _ source: Source) {
     self.requests = requests
     feed = source.feed
-    let reader = requests.access.userID ?? requests.access.account
+    let reader = requests.reader
     let own: Kind? =
       switch source {
       case .timeline("home"): .home
@@ -72,7 +70,7 @@ struct BlueskyPages: PagedSource {
     guard case .named(let name, let text) = source else { return nil }
     guard let address = RecordAddress(text) else {
       guard name == "list", let reader else { return nil }
-      (kind, finder) = (.listNamed(text), BlueskyListFinder(requests, of: reader))
+      kind = .listNamed(text, BlueskyListFinder(requests, of: reader))
       return
     }
     switch name {
@@ -107,20 +105,22 @@ struct BlueskyPages: PagedSource {
     }
   }
 
-  var lookUpEndpoint: String { finder == nil ? "com.atproto.identity.resolveHandle" : BlueskyListFinder.endpoint }
+  var lookUpEndpoint: String {
+    if case .listNamed = kind { BlueskyListFinder.endpoint } else { "com.atproto.identity.resolveHandle" }
+  }
   var lookUp: HTTPRequest? {
-    if let finder { return finder.request }
+    if case .listNamed(_, let finder) = kind { return finder.request }
     return did == nil ? address.map { requests.resolve($0.authority) } : nil
   }
 
   mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String] {
-    if case .listNamed(let name) = kind, var finder {
+    if case .listNamed(let name, var finder) = kind {
       _ = try finder.read(answer)
-      self.finder = finder
+      kind = .listNamed(name, finder)
       if finder.request != nil { return [] }
       guard let list = try finder.lists.named(name) else { throw finder.lists.noList(name) }
       guard let address = RecordAddress(list.id) else { throw .refused("'\(list.id)' is not the address of a list") }
-      (kind, did, self.finder) = (.list(address), address.authority, nil)
+      (kind, did) = (.list(address), address.authority)
       return []
     }
     guard let document = try? JSONDocument(answer.body), let did = document["did"]?.nonEmptyString else {
@@ -194,10 +194,7 @@ struct BlueskyPages: PagedSource {
   private static func hasOrder(_ id: PostID) -> Bool { if case .text(_, _?) = id { true } else { false } }
 
   private func isNew(_ id: PostID, _ range: PageRange) -> Bool {
-    guard isOrdered else { return !seen.contains(id) }
-    if let since = range.sinceID, id == since || id.isOlder(than: since) { return false }
-    if let until = range.untilID, id == until || until.isOlder(than: id) { return false }
-    return true
+    isOrdered ? range.holds(id) : !seen.contains(id)
   }
 
   /// - Returns: `nil` for something else than a page or a thread.

@@ -4,21 +4,21 @@ package import TweetServices
 
 /// Requests to Bluesky's AppView: by itself, or through the server of an account.
 package struct BlueskyRequests: Sendable {
-  /// A page has some hundred kilobytes, a long thread some megabytes.
-  private static let maxPage = 32 << 20
-  /// Milliseconds after which a request is given up, and without a byte.
-  static let timeout = 60_000
-  private static let silence = 30_000
-
   let access: ServiceAccess
 
   package init(_ access: ServiceAccess) { self.access = access }
 
+  /// The account that asks: its DID or its handle; `nil` for a token that does not tell.
+  var reader: String? { access.userID ?? access.account }
+
   /// A query of XRPC.
   func get(_ method: String, _ parameters: [(String, String)]) -> HTTPRequest {
-    var request = get(from: access.base, method, parameters)
-    request.credential = access.isAnonymous ? nil : access.credential
-    if !access.isAnonymous, method.hasPrefix("app.bsky.") { request.headers.append(Self.forAppView) }
+    var request = access.request(.get, Self.path(method, parameters))
+    if access.isAnonymous {
+      request.credential = nil
+    } else if method.hasPrefix("app.bsky.") {
+      request.headers.append(Self.forAppView)
+    }
     return request
   }
 
@@ -40,13 +40,11 @@ package struct BlueskyRequests: Sendable {
 
   /// The same to another server, without a credential.
   func get(from base: String, _ method: String, _ parameters: [(String, String)]) -> HTTPRequest {
-    let query = parameters.isEmpty ? "" : "?" + PercentEncoding.form(parameters)
-    var request = HTTPRequest(.get, "\(base)/xrpc/\(method)\(query)")
-    request.caFile = access.caFile
-    request.totalTimeout = Self.timeout
-    request.silenceTimeout = Self.silence
-    request.maxBody = Self.maxPage
-    return request
+    access.request(.get, Self.path(method, parameters), at: base)
+  }
+
+  private static func path(_ method: String, _ parameters: [(String, String)]) -> String {
+    "/xrpc/\(method)" + (parameters.isEmpty ? "" : "?" + PercentEncoding.form(parameters))
   }
 
   func resolve(_ handle: String) -> HTTPRequest {

@@ -11,7 +11,7 @@ struct BlueskyWriting: WriteAPI {
 
   /// Nothing is looked for: a record is put under its own key again.
   var settlingTime: Int { 0 }
-  var longestRequest: Int { BlueskyRequests.timeout }
+  var longestRequest: Int { ServiceAccess.requestTimeout }
   /// What is put twice under one key is one record. The key tells the time, which the record has too.
   func lastingKey(at time: Timestamp, number: Int) -> String? { TimeKey.key(at: time, number: number) }
   func scopes(for action: WriteAction) -> [String] { [] }

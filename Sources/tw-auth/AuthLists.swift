@@ -7,7 +7,7 @@ import TweetServices
 import TweetSources
 
 /// `tw-auth lists`.
-struct AuthLists: ToolCommand {
+struct AuthLists: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "lists",
     abstract: "Show the lists of an account, which 'list:NAME' reads.",
@@ -22,8 +22,6 @@ struct AuthLists: ToolCommand {
 
   @OptionGroup var identity: AccountOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let access = try ServiceAccess.fromEnvironment(identity, try Settings.load())

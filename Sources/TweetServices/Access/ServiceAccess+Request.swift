@@ -8,10 +8,12 @@ extension ServiceAccess {
   /// is not silent for half of one. A page of posts has some hundred kilobytes, so 32 MB bound what a broken server can make
   /// us hold.
   ///
-  /// - Parameter pathAndQuery: begins with a slash.
-  package func request(_ method: HTTPMethod, _ pathAndQuery: String) -> HTTPRequest {
-    var request = HTTPRequest(method, base + pathAndQuery)
-    request.credential = credential
+  /// - Parameters:
+  ///   - pathAndQuery: begins with a slash.
+  ///   - other: another server's URL without a slash at its end, which gets no credential; `nil` for the service's own.
+  package func request(_ method: HTTPMethod, _ pathAndQuery: String, at other: String? = nil) -> HTTPRequest {
+    var request = HTTPRequest(method, (other ?? base) + pathAndQuery)
+    request.credential = other == nil ? credential : nil
     request.caFile = caFile
     request.totalTimeout = Self.requestTimeout
     request.silenceTimeout = 30_000

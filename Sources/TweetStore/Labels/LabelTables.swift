@@ -7,8 +7,7 @@ struct LabelTables: ~Copyable {
   private let insert: Statement
   private let addLabel: Statement
   private let removeLabel: Statement
-  private let removeLabels: Statement
-  private let moveLabels: Statement
+  let rows: TweetRows
   /// The keys of labels used so far. A label keeps its key: its row is never removed.
   private var keys: [TweetLabel: Int] = [:]
   /// The most keys that are remembered: a file that is imported may have any number of labels.
@@ -33,18 +32,6 @@ struct LabelTables: ~Copyable {
     removeLabel.bind(2, tweet)
     try removeLabel.run()
     return database.changes > 0
-  }
-
-  func removeAll(of tweet: Int) throws(ToolError) {
-    removeLabels.bind(1, tweet)
-    try removeLabels.run()
-  }
-
-  /// Changes a tweet's key in all its rows.
-  func move(_ tweet: Int, to key: Int) throws(ToolError) {
-    moveLabels.bind(1, key)
-    moveLabels.bind(2, tweet)
-    try moveLabels.run()
   }
 
   /// Drops the remembered keys: those from a transaction that was rolled back are not in the table.
@@ -77,9 +64,8 @@ extension LabelTables {
       insert: try database.prepare(RowSum.labels.insertNext(["?1"])),
       addLabel: try database.prepare(RowSum.tweetLabels.insert(["?1", "?2"], or: "OR IGNORE ")),
       removeLabel: try database.prepare("DELETE FROM tweet_labels WHERE label = ? AND tweet = ?"),
-      removeLabels: try database.prepare(
-        "DELETE FROM tweet_labels WHERE label IN (SELECT key FROM labels) AND tweet = ?"),
-      moveLabels: try database.prepare(
-        RowSum.tweetLabels.update(["tweet": "?1"]) + " WHERE label IN (SELECT key FROM labels) AND tweet = ?2"))
+      rows: try TweetRows(
+        database, remove: "DELETE FROM tweet_labels WHERE label IN (SELECT key FROM labels) AND tweet = ?",
+        move: RowSum.tweetLabels.update(["tweet": "?1"]) + " WHERE label IN (SELECT key FROM labels) AND tweet = ?2"))
   }
 }

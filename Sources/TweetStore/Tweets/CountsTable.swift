@@ -8,8 +8,7 @@ struct CountsTable: ~Copyable {
 
   private let insert: Statement
   private let restoreRow: Statement
-  private let removeRows: Statement
-  private let moveRows: Statement
+  let rows: TweetRows
 
   /// Inserts the counts of the older one of two versions of a tweet, if they differ from those of the newer one and the
   /// time when they were read is known.
@@ -40,17 +39,6 @@ struct CountsTable: ~Copyable {
     return nil
   }
 
-  func removeAll(of tweet: Int) throws(ToolError) {
-    removeRows.bind(1, tweet)
-    try removeRows.run()
-  }
-
-  /// Changes a tweet's key in all its rows.
-  func move(_ tweet: Int, to key: Int) throws(ToolError) {
-    moveRows.bind(1, key)
-    moveRows.bind(2, tweet)
-    try moveRows.run()
-  }
 }
 
 extension CountsTable {
@@ -66,7 +54,8 @@ extension CountsTable {
         WHERE NOT EXISTS (SELECT 1 FROM tweet_counts WHERE tweet = ?1 AND retrieved_at > ?7 AND retrieved_at < ?8)
         """),
       restoreRow: try database.prepare(table.insert(values, or: "OR IGNORE ")),
-      removeRows: try database.prepare("DELETE FROM tweet_counts WHERE tweet = ?"),
-      moveRows: try database.prepare(table.update(["tweet": "?1"], or: "OR IGNORE ") + " WHERE tweet = ?2"))
+      rows: try TweetRows(
+        database, remove: "DELETE FROM tweet_counts WHERE tweet = ?",
+        move: table.update(["tweet": "?1"], or: "OR IGNORE ") + " WHERE tweet = ?2"))
   }
 }

@@ -51,9 +51,9 @@ extension TweetWriter {
     try document.read { (record) throws(ToolError) in try entities.remove(record["entities"], of: tweet.key) }
     try references.rows.removeAll(of: tweet.key)
     try feeds.rows.removeAll(of: tweet.key)
-    try versions.removeAll(of: tweet.key)
-    try labels.removeAll(of: tweet.key)
-    try counts.removeAll(of: tweet.key)
+    try versions.rows.removeAll(of: tweet.key)
+    try labels.rows.removeAll(of: tweet.key)
+    try counts.rows.removeAll(of: tweet.key)
     try tweets.remove(tweet)
   }
 

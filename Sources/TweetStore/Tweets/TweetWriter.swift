@@ -312,9 +312,9 @@ package struct TweetWriter: ~Copyable {
     try entities.add(fields.entities, of: key)
     try references.rows.move(old, to: key)
     try feeds.rows.move(old, to: key)
-    try versions.move(old, to: key)
-    try labels.move(old, to: key)
-    try counts.move(old, to: key)
+    try versions.rows.move(old, to: key)
+    try labels.rows.move(old, to: key)
+    try counts.rows.move(old, to: key)
     return key
   }
 }

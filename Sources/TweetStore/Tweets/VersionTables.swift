@@ -8,8 +8,7 @@ import TweetCore
 struct VersionTables: ~Copyable {
   private let packer: RecordPacker
   private let insert: Statement
-  private let removeVersions: Statement
-  private let moveVersions: Statement
+  let rows: TweetRows
   private let insertEdit: Statement
   private let original: Statement
   private let versionsOfOriginal: Statement
@@ -36,18 +35,6 @@ struct VersionTables: ~Copyable {
       packer.bind(record.raw, text: fields.text, column: column, to: insert, 4)
     }
     try insert.run()
-  }
-
-  func removeAll(of tweet: Int) throws(ToolError) {
-    removeVersions.bind(1, tweet)
-    try removeVersions.run()
-  }
-
-  /// Changes a tweet's key in all its rows.
-  func move(_ tweet: Int, to key: Int) throws(ToolError) {
-    moveVersions.bind(1, key)
-    moveVersions.bind(2, tweet)
-    try moveVersions.run()
   }
 
   /// Stores the edits of a tweet that was just stored, and hides all its versions but the last.
@@ -105,8 +92,9 @@ extension VersionTables {
   init(_ database: borrowing Database, _ packer: RecordPacker) throws(ToolError) {
     self.init(
       packer: packer, insert: try database.prepare(RowSum.versions.insert(["?1", "?2", "?3", "?4"], or: "OR IGNORE ")),
-      removeVersions: try database.prepare("DELETE FROM tweet_versions WHERE tweet = ?"),
-      moveVersions: try database.prepare(RowSum.versions.update(["tweet": "?1"]) + " WHERE tweet = ?2"),
+      rows: try TweetRows(
+        database, remove: "DELETE FROM tweet_versions WHERE tweet = ?",
+        move: RowSum.versions.update(["tweet": "?1"]) + " WHERE tweet = ?2"),
       insertEdit: try database.prepare(RowSum.edits.insert(["?1", "?2", "?3"], or: "OR IGNORE ")),
       original: try database.prepare("SELECT original FROM tweet_edits WHERE service = ? AND id = ?"),
       versionsOfOriginal: try database.prepare(

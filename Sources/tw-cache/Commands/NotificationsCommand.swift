@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct NotificationsCommand: ToolCommand {
+struct NotificationsCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "notifications",
     abstract: "Print stored notifications as records, the newest first.",
@@ -55,8 +55,6 @@ struct NotificationsCommand: ToolCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
-
-  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open()

@@ -24,6 +24,13 @@ package struct PageRange: Sendable, Equatable {
     return whole
   }
 
+  /// Whether a post is newer than `sinceID` and older than `untilID`.
+  package func holds(_ id: PostID) -> Bool {
+    if let sinceID, id == sinceID || id.isOlder(than: sinceID) { return false }
+    if let untilID, id == untilID || untilID.isOlder(than: id) { return false }
+    return true
+  }
+
   /// Whether its ids leave no room for a post.
   var isEmpty: Bool {
     guard let sinceID, let untilID else { return false }
