@@ -37,6 +37,18 @@ enum NotificationPost {
   }
 }
 
+/// A format in which all is a post.
+protocol PostFormat: DocumentFormat, ~Copyable {}
+
+extension PostFormat where Self: ~Copyable {
+  static var showsNotifications: Bool { true }
+
+  mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
+    guard kind == .notification, let post = NotificationPost.document(record, ReaderLocale(nil)) else { return }
+    post.read { append($0, to: &output) }
+  }
+}
+
 extension ByteBuffer {
   fileprivate mutating func copy(_ name: StaticString, _ value: JSONValue?) {
     guard let value else { return }

@@ -6,7 +6,7 @@ import TweetDisplay
 /// What stands before the entries is written before any of them is read, so `updated` of the feed is the time at which it is
 /// written (§4.2.15 leaves to the publisher what changes a feed). Notices, profiles and links are no entries; nor can an
 /// entry be taken back, so deletions are not shown.
-struct AtomFormat: DocumentFormat, ~Copyable {
+struct AtomFormat: PostFormat, ~Copyable {
   private static let longestTitle = 80
 
   private let title: String
@@ -46,13 +46,6 @@ struct AtomFormat: DocumentFormat, ~Copyable {
   }
 
   mutating func finish(_ output: inout ByteBuffer) { output.append("</feed>\n") }
-
-  static var showsNotifications: Bool { true }
-
-  mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
-    guard kind == .notification, let post = NotificationPost.document(record, ReaderLocale(nil)) else { return }
-    post.read { append($0, to: &output) }
-  }
 
   mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
     let tweet = TweetFields(record)

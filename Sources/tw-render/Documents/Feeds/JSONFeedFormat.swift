@@ -3,7 +3,7 @@ import TweetDisplay
 
 /// `json-feed`: a feed by JSON Feed 1.1 (<https://www.jsonfeed.org/version/1.1/>), an item on a line for each tweet. Other
 /// records are no items.
-struct JSONFeedFormat: DocumentFormat, ~Copyable {
+struct JSONFeedFormat: PostFormat, ~Copyable {
   private let title: String
   private var markup: TweetMarkup
   private var decoder = StringDecoder()
@@ -29,13 +29,6 @@ struct JSONFeedFormat: DocumentFormat, ~Copyable {
   }
 
   mutating func finish(_ output: inout ByteBuffer) { output.append("]}\n") }
-
-  static var showsNotifications: Bool { true }
-
-  mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
-    guard kind == .notification, let post = NotificationPost.document(record, ReaderLocale(nil)) else { return }
-    post.read { append($0, to: &output) }
-  }
 
   mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
     let tweet = TweetFields(record)

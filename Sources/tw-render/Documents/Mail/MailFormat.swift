@@ -6,7 +6,7 @@ import TweetDisplay
 /// The file is RFC 4155's with the quoting of "mboxrd": each body line of `From `, after any number of `>`, gets one `>` more,
 /// so that it can be taken away again. Messages are MIME in UTF-8, as they stand if their lines are short enough, else
 /// quoted-printable. Addresses are below `.invalid`, so that no reply goes anywhere (RFC 2606 §2).
-struct MailFormat: DocumentFormat, ~Copyable {
+struct MailFormat: PostFormat, ~Copyable {
   private static let longestSubject = 72
   /// RFC 5322 §2.1.1, without the line break. One is left for a `>`.
   private static let longestLine = 997
@@ -25,13 +25,6 @@ struct MailFormat: DocumentFormat, ~Copyable {
     // A subject is seen before the message is opened.
     titles = TweetTitle(ReaderLocale(nil), warnings: .fold)
     text = MailText(ReaderLocale(nil), now: now, warnings: warnings)
-  }
-
-  static var showsNotifications: Bool { true }
-
-  mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
-    guard kind == .notification, let post = NotificationPost.document(record, ReaderLocale(nil)) else { return }
-    post.read { append($0, to: &output) }
   }
 
   mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
