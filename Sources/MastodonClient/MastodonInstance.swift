@@ -29,6 +29,8 @@ struct MastodonInstance: Sendable, Equatable {
   private(set) var hasQuotes = true
   /// Whether it is Mastodon, whose ids tell the time.
   private(set) var isMastodon = false
+  /// Whether it is GoToSocial, which has streams by WebSocket alone, and none of a hashtag.
+  private(set) var isGoToSocial = false
 
   /// - Returns: `nil` for an answer that is no description of a server.
   init?(_ answer: HTTPResponse) {
@@ -51,6 +53,7 @@ struct MastodonInstance: Sendable, Equatable {
     let isCompatible = document["version"]?.string?.contains("compatible") ?? true
     let version = document["api_versions"]?["mastodon"]?.integer
     isMastodon = !isCompatible && version != nil
+    isGoToSocial = document["source_url"]?.string?.lowercased().hasSuffix("/gotosocial") == true
     hasQuotes = (version ?? 0) >= 7
   }
 

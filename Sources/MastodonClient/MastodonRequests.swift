@@ -34,16 +34,37 @@ struct MastodonRequests: Sendable {
   func account(named name: String) -> HTTPRequest { get("/api/v1/accounts/lookup", [("acct", name)]) }
   func status(_ id: String) -> HTTPRequest { get("/api/v1/statuses/\(PercentEncoding.encode(id))") }
 
-  /// A stream, which is held open.
+  /// A stream of server-sent events, which is held open.
   ///
   /// - Parameter host: where streams are: an address without a path.
-  func stream(at host: String, _ path: String, _ query: [(String, String)]) -> HTTPRequest {
-    var request = HTTPRequest(
-      .get, host + "/api/v1/streaming/" + path + (query.isEmpty ? "" : "?" + PercentEncoding.form(query)))
-    request.credential = access.credential
-    request.caFile = access.caFile
+  func events(at host: String, _ stream: MastodonStreamName) -> HTTPRequest {
+    var request = self.stream(at: host, "/" + stream.path, stream.query)
     request.headers = [HTTPHeader("Accept", "text/event-stream")]
     request.streaming = true
     return request
   }
+
+  /// The same stream over a WebSocket.
+  func socket(at host: String, _ stream: MastodonStreamName) -> HTTPRequest {
+    let name = stream.path.replacing("/", with: ":")
+    var request = self.stream(at: host, "", [("stream", name)] + stream.query)
+    request.webSocket = WebSocketOffer()
+    return request
+  }
+
+  private func stream(at host: String, _ path: String, _ query: [(String, String)]) -> HTTPRequest {
+    var request = HTTPRequest(
+      .get, host + "/api/v1/streaming" + path + (query.isEmpty ? "" : "?" + PercentEncoding.form(query)))
+    request.credential = access.credential
+    request.caFile = access.caFile
+    return request
+  }
+}
+
+/// Which stream: the last part of its address, such as `public/local`, and its parameters.
+struct MastodonStreamName {
+  let path: String
+  let query: [(String, String)]
+
+  init(_ path: String, _ query: [(String, String)] = []) { (self.path, self.query) = (path, query) }
 }

@@ -4,7 +4,8 @@ import TweetNet
 import TweetServices
 import TweetSources
 
-/// A live stream of Mastodon's API: server-sent events, at a host that the server names.
+/// A live stream of Mastodon's API, at a host that the server names: server-sent events, or a WebSocket where the server has
+/// none.
 struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
   private let requests: MastodonRequests
   private var source: Source
@@ -14,13 +15,15 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
   private var asksOldInstance = false
   /// The id of a list that is named by its title.
   private var listID: String?
+  /// Whether it comes over a WebSocket.
+  private var isSocket = false
 
   init(_ requests: MastodonRequests, _ source: Source) { (self.requests, self.source) = (requests, source) }
 
   var feeds: [String] { [source.feed] }
-  var framing: MessageSplitter.Framing { .events }
-  /// `:thump` every 15 s.
-  var keepAliveInterval: Int { 20_000 }
+  var framing: MessageSplitter.Framing { isSocket ? .socketEvents : .events }
+  /// `:thump` every 15 s, a ping every 30 s.
+  var keepAliveInterval: Int { isSocket ? 40_000 : 20_000 }
   var deliveryTime: Int { 5_000 }
 
   // MARK: Before the connection
@@ -35,6 +38,8 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
     if instance == nil {
       if let found = MastodonInstance(answer) {
         instance = found
+        isSocket = found.isGoToSocial
+        if found.isGoToSocial, source.hashtag != nil { return .refused(Self.noHashtags) }
         return .done(notices(found))
       }
       guard [404, 405, 410].contains(answer.status) else { return .refused(refusal(of: answer)) }
@@ -53,6 +58,17 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
     return .done([])
   }
 
+  /// GoToSocial opens any stream that is asked for, and sends nothing over one that it does not know.
+  private static let noHashtags = Refusal(
+    .noStream, "GoToSocial has no stream of a hashtag", error: .notAllowed("GoToSocial has no stream of a hashtag"))
+
+  /// Servers without server-sent events do not know their addresses, or want a WebSocket there.
+  mutating func recordRefusal(_ answer: HTTPResponse) -> Bool {
+    guard !isSocket, [400, 404, 405, 406, 410, 426, 501].contains(answer.status) else { return false }
+    isSocket = true
+    return true
+  }
+
   private func refusal(of answer: HTTPResponse) -> Refusal {
     answer.isSuccess ? .unreadable(answer) : Refusal(answer, requests.access)
   }
@@ -69,20 +85,24 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
 
   func connection() -> HTTPRequest {
     let host = instance?.streams ?? requests.access.base
-    return switch source {
-    case .hashtag(let tag): requests.stream(at: host, "hashtag", [("tag", tag)])
-    case .named: requests.stream(at: host, "list", [("list", listID ?? "")])
-    case .timeline("public"): requests.stream(at: host, "public", [])
-    case .timeline("local"): requests.stream(at: host, "public/local", [])
-    case .timeline("mentions"), .timeline("notifications"): requests.stream(at: host, "user/notification", [])
-    default: requests.stream(at: host, "user", [])
+    return isSocket ? requests.socket(at: host, name) : requests.events(at: host, name)
+  }
+
+  private var name: MastodonStreamName {
+    switch source {
+    case .hashtag(let tag): MastodonStreamName("hashtag", [("tag", tag)])
+    case .named: MastodonStreamName("list", [("list", listID ?? "")])
+    case .timeline("public"): MastodonStreamName("public")
+    case .timeline("local"): MastodonStreamName("public/local")
+    case .timeline("mentions"), .timeline("notifications"): MastodonStreamName("user/notification")
+    default: MastodonStreamName("user")
     }
   }
 
   func refusal(_ response: HTTPResponse) -> Refusal {
     var refusal = Refusal(response, requests.access)
     // Servers without such streams do not know the address, or lead to a page; others let no application read them.
-    if (300...499).contains(response.status), ![408, 425, 429].contains(response.status) {
+    if (200...499).contains(response.status), ![408, 425, 429].contains(response.status) {
       refusal.meaning = .noStream
     }
     return refusal
@@ -100,7 +120,7 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
   func postID(_ text: String) -> PostID { MastodonService.any.postID(text[...]) ?? PostID(text) }
 
   func meaning(of message: JSONValue) -> StreamMessage {
-    guard let event = message["event"], let payload = message["payload"] else { return .nothing }
+    guard let event = message["event"], let payload = message["payload"] else { return Self.end(message) }
     let isOfNotifications = source == .timeline("mentions") || source == .timeline("notifications")
     if event.equals("notification") {
       let isWanted = source == .timeline("notifications") || payload["type"]?.equals("mention") == true
@@ -113,6 +133,12 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
       return .other(feed: source.feed, nil)
     }
     return .nothing
+  }
+
+  /// What is wrong is told inside a WebSocket: `{"error":"…","status":401}`.
+  private static func end(_ message: JSONValue) -> StreamMessage {
+    guard let text = message["error"]?.nonEmptyString else { return .nothing }
+    return .closing(Refusal(.final, text, error: .refused("the server ends the stream: \(text)")))
   }
 
   // MARK: Gaps
@@ -138,10 +164,22 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
   }
 
   func lastID(before time: Timestamp) -> PostID? {
-    guard instance?.isMastodon == true, source != .timeline("mentions"), source != .timeline("notifications") else {
-      return nil
-    }
+    guard source != .timeline("mentions"), source != .timeline("notifications") else { return nil }
+    if instance?.isGoToSocial == true { return postID(ULID.last(before: time)) }
+    guard instance?.isMastodon == true else { return nil }
     // The milliseconds since 1970, and 16 bits that differ between the posts of one.
     return .number(Int(max(0, time.milliseconds)) << 16 - 1)
+  }
+}
+
+/// The ids of GoToSocial (github.com/ulid/spec): 48 bits with the milliseconds since 1970, and 80 that differ, five at a character.
+enum ULID {
+  private static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+
+  /// The last one of the millisecond before a time.
+  static func last(before time: Timestamp) -> String {
+    let milliseconds = max(0, time.milliseconds - 1)
+    let head = (0..<10).map { digits[Int(milliseconds >> (45 - 5 * Int64($0)) & 31)] }
+    return String(head) + String(repeating: "Z", count: 16)
   }
 }

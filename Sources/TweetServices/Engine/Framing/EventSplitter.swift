@@ -83,9 +83,17 @@ struct EventSplitter: Sendable {
     defer { (name, data, discarded) = ([], nil, 0) }
     guard let data else { return try body(.keepAlive) }
     if discarded > 0 { return try body(.tooLong(data.count + discarded)) }
+    let message = Self.message(name.isEmpty ? "message" : String(decoding: name, as: UTF8.self), data)
+    try message.withBytes { (bytes) throws(E) in try body(.message(bytes)) }
+  }
+
+  /// The message of an event: `{"event":"NAME","payload":DATA}`.
+  ///
+  /// - Parameter data: without line ends. What is no object or list becomes a text.
+  static func message(_ name: String, _ data: [UInt8]) -> ByteBuffer {
     var message = ByteBuffer(capacity: data.count + 64)
     message.append("{\"event\":")
-    message.appendJSONString(name.isEmpty ? "message" : String(decoding: name, as: UTF8.self))
+    message.appendJSONString(name)
     message.append(",\"payload\":")
     if data.first == UInt8(ascii: "{") || data.first == UInt8(ascii: "[") {
       message.append(data)
@@ -93,6 +101,6 @@ struct EventSplitter: Sendable {
       message.appendJSONString(String(decoding: data, as: UTF8.self))
     }
     message.append("}")
-    try message.withBytes { (bytes) throws(E) in try body(.message(bytes)) }
+    return message
   }
 }

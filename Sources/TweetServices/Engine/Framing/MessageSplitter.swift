@@ -12,6 +12,8 @@ package struct MessageSplitter: Sendable {
     case lengths
     /// Server-sent events: each is a message `{"event":"NAME","payload":DATA}`.
     case events
+    /// Messages of a WebSocket, whole, as `WebSocketMessage` has them: the same events.
+    case socketEvents
   }
 
   package enum Piece {
@@ -29,6 +31,7 @@ package struct MessageSplitter: Sendable {
   private let maxMessage: Int
   private var lengths: LengthSplitter
   private var events: EventSplitter
+  private let socketEvents: SocketEventSplitter
   /// The beginning of a message whose end has not come.
   private var partial: [UInt8] = []
   /// Bytes of it that were discarded because it is too long.
@@ -40,6 +43,7 @@ package struct MessageSplitter: Sendable {
     self.maxMessage = maxMessage
     lengths = LengthSplitter(maxMessage: maxMessage)
     events = EventSplitter(maxMessage: maxMessage)
+    socketEvents = SocketEventSplitter(maxMessage: maxMessage)
   }
 
   /// Whether a message has begun and not ended: at the end of a connection that half is to be discarded.
@@ -66,6 +70,7 @@ package struct MessageSplitter: Sendable {
   ) throws(E) {
     if framing == .lengths { return try lengths.append(buffer, body) }
     if framing == .events { return try events.append(buffer, body) }
+    if framing == .socketEvents { return try socketEvents.append(buffer, body) }
     var start = 0
     var search = 0
     while let newline = Self.newline(in: buffer, from: search) {

@@ -14,6 +14,8 @@ struct LiveCheckpoints: Sendable {
   private var savedAt = MonotonicClock.milliseconds
   /// Whether it was reported that saving failed.
   private var hasFailed = false
+  /// The feeds that began at that time without a checkpoint, and have none yet.
+  private var begun: (feeds: [String], at: Timestamp)?
 
   init(_ checkpoints: Checkpoints) { self.checkpoints = checkpoints }
 
@@ -27,11 +29,11 @@ struct LiveCheckpoints: Sendable {
     var gaps: [LiveGap] = []
     var newestIDs: [String: PostID] = [:]
     let feeds = api.feeds
-    let beginning = (api as? any SearchableStream)?.lastID(before: .now)
+    begun = ([], .now)
     var since: Timestamp?
     for feed in feeds {
       guard let checkpoint = try checkpoints.checkpoint(of: feed) else {
-        if let beginning { try saveBeginning(beginning, of: feed, to: &writer) }
+        begun?.feeds.append(feed)
         continue
       }
       saved[feed] = checkpoint
@@ -43,12 +45,20 @@ struct LiveCheckpoints: Sendable {
       newestIDs[feed] = id
       since = min(since ?? checkpoint.updatedAt, checkpoint.updatedAt)
     }
+    try saveBeginnings(api, to: &writer)
     if let since {
       let lastIDs = feeds.compactMap { feed in newestIDs[feed].map { (feed, Optional($0)) } }
       gaps.append(
         LiveGap(lastIDs: lastIDs, lastID: newestIDs.values.reduce(nil) { PostID.older($0, $1) }, startedAt: since))
     }
     return (gaps, newestIDs)
+  }
+
+  /// Says of the feeds without a checkpoint when they began, as soon as the stream knows what ids of that time are like.
+  mutating func saveBeginnings(_ api: any StreamAPI, to writer: inout FeedWriter) throws(ToolError) {
+    guard let (feeds, time) = begun, let id = (api as? any SearchableStream)?.lastID(before: time) else { return }
+    begun = nil
+    for feed in feeds where saved[feed] == nil { try saveBeginning(id, of: feed, to: &writer) }
   }
 
   private mutating func saveBeginning(

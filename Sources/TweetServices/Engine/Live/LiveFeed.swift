@@ -155,7 +155,7 @@ package struct LiveFeed: ReplaceableFeed {
     in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
     connectedAt = MonotonicClock.milliseconds
-    messages.recordConnection(api, at: max(connectedAt, rulesApplyAt))
+    try messages.recordConnection(api, at: max(connectedAt, rulesApplyAt), to: &writer)
     try writer.write(Notice(.info, "connect", "connected to the stream"))
     // The first connection comes right after the set-up.
     if wasConnected { rules.check(&api, in: &loop) }
@@ -193,6 +193,14 @@ package struct LiveFeed: ReplaceableFeed {
   private mutating func recordRefusal(
     _ response: HTTPResponse, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
+    if var stream = api as? any PreparedStream {
+      let hasAnotherWay = stream.recordRefusal(response)
+      api = stream
+      if hasAnotherWay {
+        connection.cancel(in: &loop)
+        return try connectIfReady(in: &loop, &writer)
+      }
+    }
     let refusal = api.refusal(response)
     if refusal.meaning == .notReady {
       rules.doubt(&api)

@@ -48,7 +48,10 @@ struct LiveMessages {
     return meter?.isUsedUp != true
   }
 
-  mutating func recordConnection(_ api: any StreamAPI, at now: Int) {
+  mutating func recordConnection(
+    _ api: any StreamAPI, at now: Int, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    try checkpoints?.saveBeginnings(api, to: &writer)
     splitter = MessageSplitter(api.framing)
     (hasData, hasNewPosts, receivedAt) = (false, false, .now)
     gaps.recordConnection(at: now)

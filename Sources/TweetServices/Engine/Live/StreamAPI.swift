@@ -57,6 +57,10 @@ package protocol PreparedStream: StreamAPI {
   var preparation: HTTPRequest? { get }
   /// Reads the answer to it.
   mutating func readPreparation(_ answer: HTTPResponse) -> Preparation
+  /// Records that the connection was refused.
+  ///
+  /// - Returns: whether to connect in another way, at once.
+  mutating func recordRefusal(_ answer: HTTPResponse) -> Bool
 }
 
 /// What came of a request that prepares a stream.
