@@ -25,8 +25,7 @@ struct BlueskyPages: PagedSource {
     /// Accounts: those that follow the reader, or those that the reader follows.
     case followers(String)
     case follows(String)
-    /// What has words, newest first.
-    case search(String)
+    case search(BlueskySearch)
   }
 
   /// The posts of earlier rounds, where their place tells nothing of their age.
@@ -58,8 +57,8 @@ struct BlueskyPages: PagedSource {
       case .timeline("followers"): reader.map { .followers($0) }
       case .timeline("following"): reader.map { .follows($0) }
       case .timeline("bookmarks"): .bookmarks
-      case .hashtag(let tag): .search("#" + tag)
-      case .named("search", let words): .search(words)
+      case .hashtag(let tag): .search(BlueskySearch("#" + tag))
+      case .named("search", let words): .search(BlueskySearch(words))
       case .named("user", let name): .author(name)
       default: nil
       }
@@ -94,7 +93,7 @@ struct BlueskyPages: PagedSource {
     case .bookmarks: "app.bsky.bookmark.getBookmarks"
     case .followers: "app.bsky.graph.getFollowers"
     case .follows: "app.bsky.graph.getFollows"
-    case .search: "app.bsky.feed.searchPosts"
+    case .search(let search): search.endpoint
     }
   }
 
@@ -149,9 +148,9 @@ struct BlueskyPages: PagedSource {
       case .home, .bookmarks, .listNamed: []
       case .mentions: ["mention", "reply", "quote"].map { ("reasons", $0) }
       case .likes(let name), .followers(let name), .follows(let name): [("actor", name)]
-      case .search(let words): [("q", words), ("sort", "latest")]
+      case .search(let search): search.parameters(range)
       }
-    if case .thread = kind { return requests.get(endpoint, parameters) }
+    if isThread || isSearch { return requests.get(endpoint, parameters) }
     parameters.append(("limit", String(range.size)))
     if let token = range.token { parameters.append(("cursor", token)) }
     return requests.get(endpoint, parameters)
@@ -171,8 +170,9 @@ struct BlueskyPages: PagedSource {
     guard let items = document.read({ Self.items($0, isAnonymous) }) else { return nil }
     let new = items.filter { $0.isShown && !known.contains($0.id) && isNew($0.id, range) }
     let shown = new.prefix(limit ?? .max)
-    if !isOrdered { for item in shown { _ = seen.insert(item.id) } }
+    if !isOrdered || isSearch { for item in shown { _ = seen.insert(item.id) } }
     var token = document["cursor"]?.nonEmptyString
+    if case .search(let search) = kind { token = search.token(after: document, range) }
     // What is new in a feed without an order is looked for on its first page.
     if !isOrdered, !isThread, range.sinceID != nil, range.token == nil { token = nil }
     return FeedPage(
@@ -190,11 +190,13 @@ struct BlueskyPages: PagedSource {
   }
 
   private var isThread: Bool { if case .thread = kind { true } else { false } }
+  private var isSearch: Bool { if case .search = kind { true } else { false } }
+  var repeatsPosts: Bool { isSearch }
 
   private static func hasOrder(_ id: PostID) -> Bool { if case .text(_, _?) = id { true } else { false } }
 
   private func isNew(_ id: PostID, _ range: PageRange) -> Bool {
-    isOrdered ? range.holds(id) : !seen.contains(id)
+    (!isOrdered || range.holds(id)) && (isOrdered && !isSearch || !seen.contains(id))
   }
 
   /// - Returns: `nil` for something else than a page or a thread.
@@ -261,7 +263,14 @@ struct BlueskyPages: PagedSource {
 
   func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(bluesky: answer) }
   func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? {
-    range.token != nil && answer.status == 400 ? .withoutToken : nil
+    if case .search(let search) = kind, search.isUnknown(answer) { return .otherEndpoint }
+    return range.token != nil && answer.status == 400 ? .withoutToken : nil
+  }
+
+  mutating func useOtherEndpoint() {
+    guard case .search(var search) = kind else { return }
+    search.isOld = true
+    kind = .search(search)
   }
   func explain(_ error: ToolError) -> ToolError { error }
   func postID(_ text: String) -> PostID { BlueskyService.postID(text) }

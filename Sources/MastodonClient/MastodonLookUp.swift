@@ -16,7 +16,7 @@ struct MastodonLookUp: LookUpSource {
 
   func read(_ answer: HTTPResponse, _ ids: [String]) -> LookUpAnswer? {
     var page = FeedPage(lines: [], count: 0, kept: 0, sentIDs: [], newestID: nil, oldestID: nil, nextToken: nil)
-    page.pause = answer.ratePause
+    page.pause = answer.rateWindow?.pause(at: .now) ?? 0
     guard answer.isSuccess else {
       var found = LookUpAnswer(page)
       // A server does not tell a deleted post from one that it does not show.

@@ -264,7 +264,7 @@ struct MastodonPages: PagedSource {
       sentIDs: items.map(\.id), newestID: needsTokens ? shown.first?.id : passed.reduce(nil) { PostID.newer($0, $1) },
       oldestID: needsTokens ? shown.last?.id : seen.reduce(nil) { PostID.older($0, $1) },
       nextToken: isBelow || items.isEmpty ? nil : nextToken(answer, items))
-    page.pause = answer.ratePause
+    page.window = answer.rateWindow
     return page
   }
 
@@ -304,7 +304,7 @@ struct MastodonPages: PagedSource {
     var page = FeedPage(
       lines: shown.map { FeedPage.Line(bytes: $0.line, posts: 1) }, count: shown.count, kept: shown.count, sentIDs: ids,
       newestID: ids.reduce(nil) { PostID.newer($0, $1) }, oldestID: nil, nextToken: nil)
-    page.pause = answer.ratePause
+    page.window = answer.rateWindow
     guard let wait = answer.refreshWait else { return page }
     return repeated(after: wait, page, isProblem: false)
   }

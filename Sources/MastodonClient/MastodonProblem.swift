@@ -72,9 +72,6 @@ extension HTTPResponse {
     return RateWindow(limit: limit, remaining: remaining - 8, resetsAt: resetsAt)
   }
 
-  /// Milliseconds before the next request, so that the limit is kept.
-  var ratePause: Int { rateWindow?.pause(at: .now) ?? 0 }
-
   /// The address of the next page (older), as the server spells it (`Link`, RFC 8288).
   var nextLink: String? {
     for field in headers.values("link") {

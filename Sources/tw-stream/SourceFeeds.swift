@@ -28,6 +28,8 @@ struct SourceFeeds {
     /// Those of other services, by their names.
     var accesses: [String: Result<ServiceAccess, ToolError>] = [:]
     var resumed: CheckpointList??
+    /// By server and account.
+    var paces: [String: RequestPace] = [:]
   }
 
   /// - Parameters:
@@ -189,7 +191,7 @@ struct SourceFeeds {
         reading.lookUps(), post: id, service: access.api.service, isBrief: polling.once, budget: try budget(access),
         health: polling.once ? shared.health : nil)
     default:
-      return try pages(of: source, reading, try budget(access), try checkpoints(access))
+      return try pages(of: source, reading, access, try budget(access), try checkpoints(access))
     }
   }
 
@@ -205,7 +207,7 @@ struct SourceFeeds {
     let reads = try reading(access)
     let polls = { (sources: [Source]) throws(ToolError) -> [any Feed] in
       var feeds: [any Feed] = []
-      for source in sources { feeds.append(try pages(of: source, reads, budget, kept)) }
+      for source in sources { feeds.append(try pages(of: source, reads, access, budget, kept)) }
       return feeds
     }
     let makePolls = service.liveness(of: sources[0]) == .live ? polls : nil
@@ -241,12 +243,16 @@ struct SourceFeeds {
   }
 
   private func pages(
-    of source: Source, _ reading: any ReadAPI, _ budget: ReadBudget?, _ checkpoints: Checkpoints?
+    of source: Source, _ reading: any ReadAPI, _ access: ServiceAccess, _ budget: ReadBudget?,
+    _ checkpoints: Checkpoints?
   ) throws(ToolError) -> PollFeed {
     let pages = try reading.pages(of: source)
+    let asker = "\(access.base) \(access.account ?? "")"
+    let pace = shared.paces[asker] ?? RequestPace()
+    shared.paces[asker] = pace
     return PollFeed(
       pages, options: polling.options(for: pages), budget: budget, checkpoints: checkpoints,
-      health: polling.once ? shared.health : nil)
+      health: polling.once ? shared.health : nil, pace: pace)
   }
 
   private func reading(_ access: ServiceAccess) throws(ToolError) -> any ReadAPI {

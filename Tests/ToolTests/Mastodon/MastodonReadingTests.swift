@@ -55,6 +55,27 @@ import Testing
     #expect(!result.errors.contains("rate limit") && !result.output.contains("rate-limit"))
   }
 
+  /// The limit is the account's: several sources of one run keep it together, and so do several runs, each by what the answers say is
+  /// left.
+  @Test(arguments: [1, 3])
+  func theLimitIsKeptTogether(_ runs: Int) throws {
+    var settings = MastodonServer.Settings()
+    (settings.posts, settings.limit) = (600, (40, 2))
+    let server = try MastodonServer(settings)
+    let sources = ["#tea", "#milk", "#sugar", "#cup", "local", "public"]
+    let tools = try (0..<runs).map { run in
+      try RunningTool(
+        "tw-stream", ["--once", "--all"] + (runs == 1 ? sources : Array(sources[run * 2..<run * 2 + 2])),
+        environment: server.environment(token: "t0k"), home: home)
+    }
+    for tool in tools {
+      let result = try tool.finish()
+      #expect(result.ending == .status(0) && !result.errors.contains("rate limit"), "\(result.errors)")
+      #expect(MastodonServer.ids(result).count == 600 * sources.count / runs)
+    }
+    #expect(server.refused == 0, "\(server.refused) of \(server.targets.count) requests were refused")
+  }
+
   @Test func eachSourceHasItsRequests() throws {
     let server = try MastodonServer()
     for (source, requests) in [

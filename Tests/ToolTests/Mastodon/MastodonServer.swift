@@ -25,6 +25,7 @@ final class MastodonServer: Sendable {
     var posts: [Int]
     var windowEnds = Date.distantPast
     var left = 0
+    var refused = 0
   }
 
   init(_ settings: Settings = Settings()) throws {
@@ -38,6 +39,8 @@ final class MastodonServer: Sendable {
   /// The service's name.
   var name: String { "mastodon:127.0.0.1:\(server.port)" }
   var targets: [String] { server.targets }
+  /// Requests that its limit did not allow.
+  var refused: Int { shared.state.withLock(\.refused) }
 
   /// Adds posts that are newer than all others.
   func post(_ count: Int) {
@@ -132,7 +135,10 @@ final class MastodonServer: Sendable {
             "X-RateLimit-Limit: \(limit.pages)", "X-RateLimit-Remaining: \(max(0, state.left))",
             "X-RateLimit-Reset: \(state.windowEnds.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true)))Z",
           ]
-          if state.left < 0 { return (nil, fields) }
+          if state.left < 0 {
+            state.refused += 1
+            return (nil, fields)
+          }
         }
         var posts = state.posts
         let bound = { (name: String) in request.parameter(name).flatMap { Int($0) } }

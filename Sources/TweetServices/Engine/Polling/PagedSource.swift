@@ -67,6 +67,8 @@ package struct FeedPage: Sendable {
   package var isPartial = false
   /// Milliseconds that the service wants before the next page is asked for.
   package var pause = 0
+  /// What the answer says of the limit that all pages of the account have together.
+  package var window: RateWindow?
 
   package init(
     lines: [Line], count: Int, kept: Int, sentIDs: [PostID], newestID: PostID?, oldestID: PostID?, nextToken: String?
@@ -121,6 +123,8 @@ package protocol PagedSource: Sendable {
   func refusal(_ answer: HTTPResponse) -> Refusal
   /// How to ask in another way after a refused request; `nil` if there is none.
   func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy?
+  /// Turns to the endpoint that ``PageRemedy/otherEndpoint`` is about.
+  mutating func useOtherEndpoint()
   /// Adds what the source knows to an error that ends the feed.
   func explain(_ error: ToolError) -> ToolError
   /// Reads an id of a post that a checkpoint kept, or that a person gives.
@@ -134,6 +138,8 @@ package protocol PagedSource: Sendable {
   var needsTokens: Bool { get }
   /// Whether it has the pages above a post too. What is new is then read upwards, the oldest first, and no round leaves a gap.
   var ascends: Bool { get }
+  /// Whether a page may repeat posts of earlier ones, and its oldest post be newer than theirs.
+  var repeatsPosts: Bool { get }
 }
 
 extension PagedSource {
@@ -141,6 +147,8 @@ extension PagedSource {
   package func postID(_ text: String) -> PostID { PostID(text) }
   package var needsTokens: Bool { false }
   package var ascends: Bool { false }
+  package var repeatsPosts: Bool { false }
+  package mutating func useOtherEndpoint() {}
   package func reads(refusedLookUp answer: HTTPResponse) -> Bool { false }
   package var lookUpNotice: Notice? { nil }
   package var lookUpBilled: (kind: BilledKind, count: Int) { (.users, 1) }
@@ -152,6 +160,8 @@ package enum PageRemedy: Sendable, Equatable {
   case begin(Timestamp)
   /// By ids: the page token is no longer valid.
   case withoutToken
+  /// At the endpoint that older servers have.
+  case otherEndpoint
 }
 
 extension FeedWriter {

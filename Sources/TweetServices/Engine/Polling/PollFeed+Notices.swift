@@ -7,7 +7,8 @@ extension PollFeed {
   mutating func pause(until time: Int, _ writer: inout FeedWriter) throws(ToolError) {
     request.pause(until: time)
     let milliseconds = time - MonotonicClock.milliseconds
-    guard milliseconds >= Self.longestQuietPause else { return }
+    guard milliseconds >= Self.longestQuietPause, !hasToldPause else { return }
+    hasToldPause = true
     let text = "\(feed): a next page is asked for in \(seconds(milliseconds)) s, to keep the service's limit"
     var notice = Notice(.info, "pace", text)
     notice.add("wait", milliseconds: milliseconds)

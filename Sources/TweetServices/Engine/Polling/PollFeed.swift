@@ -23,6 +23,11 @@ package struct PollFeed: Feed {
   private var budget: RequestBudget
   let checkpoints: Checkpoints?
   private let health: ServiceHealth?
+  private let pace: RequestPace
+  /// When it is this feed's turn to ask for its next page.
+  private var turn: Int?
+  /// Whether a person knows that the next page waits.
+  var hasToldPause = false
   var request: RetriedRequest
   private var step = Step.over
   /// Whether an error has ended it.
@@ -47,11 +52,12 @@ package struct PollFeed: Feed {
   ///   - budget: what may be read a day; `nil` if reads cost nothing.
   ///   - checkpoints: where to go on from, and where to save how far this run comes; `nil` begins without one.
   ///   - health: what the feeds of a single round learn together; `nil` for one that learns alone.
+  ///   - pace: what all feeds that ask as the same account share.
   package init(
     _ source: any PagedSource, options: Options, budget: ReadBudget? = nil, checkpoints: Checkpoints? = nil,
-    health: ServiceHealth? = nil
+    health: ServiceHealth? = nil, pace: RequestPace = RequestPace()
   ) {
-    self.health = health
+    (self.health, self.pace) = (health, pace)
     self.source = source
     self.options = options
     self.budget = RequestBudget(budget)
@@ -119,7 +125,9 @@ package struct PollFeed: Feed {
       guard var range = plan.current?.range else { return try endRound(in: &loop, &writer) }
       let sizes = source.pageSizes
       let now = MonotonicClock.milliseconds
-      let earliest = max(pausesUntil, askedAt.map { $0 + source.pace } ?? 0)
+      let turn = turn ?? pace.turn(at: now)
+      self.turn = turn
+      let earliest = max(pausesUntil, askedAt.map { $0 + source.pace } ?? 0, turn, pace.opensAt)
       if now < earliest { return try pause(until: earliest, &writer) }
       let most = max(sizes.lowerBound, min(sizes.upperBound, writer.remaining ?? .max))
       switch try budget.reserve(sizes.lowerBound...most, of: source.billed) {
@@ -127,7 +135,7 @@ package struct PollFeed: Feed {
       case .wait(let until): return request.pause(until: until)
       case .posts(let count): range.size = count
       }
-      askedAt = now
+      (askedAt, self.turn, hasToldPause) = (now, nil, false)
       request.start(source.page(range), in: &loop)
     }
   }
@@ -234,6 +242,7 @@ package struct PollFeed: Feed {
     try budget.settle(page.sentIDs.map(\.key))
     newPosts += page.count
     pausesUntil = MonotonicClock.milliseconds + page.pause
+    pace.record(page.window, at: MonotonicClock.milliseconds)
     if page.isPartial, writer.remaining != 0 { return try start(.fetch, in: &loop, &writer) }
     switch plan.record(page) {
     case .complete: plan.finishCurrent()
@@ -266,8 +275,9 @@ package struct PollFeed: Feed {
     _ remedy: PageRemedy, to run: PollPlan.PageRun, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
     var run = run
-    run.isRemedied = true
+    run.isRemedied = remedy != .otherEndpoint
     switch remedy {
+    case .otherEndpoint: source.useOtherEndpoint()
     case .withoutToken:
       run.range.token = nil
       run.range.untilID = run.oldestID ?? run.range.untilID

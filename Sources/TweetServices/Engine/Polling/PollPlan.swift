@@ -126,7 +126,7 @@ package struct PollPlan: Sendable {
     if let floor = run.floorID, page.sentIDs.contains(floor) || page.oldestID?.isOlder(than: floor) ?? false {
       return .complete
     }
-    if page.sent > 0, let oldest, let next = page.oldestID, oldest.isReached(by: next) {
+    if page.sent > 0, !source.repeatsPosts, let oldest, let next = page.oldestID, oldest.isReached(by: next) {
       return .stuck("a page has nothing older than the page before it")
     }
     if run.emptyPages >= Self.mostEmptyPages { return .stuck("\(run.emptyPages) empty pages in a row") }

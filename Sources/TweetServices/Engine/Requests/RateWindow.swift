@@ -14,12 +14,22 @@ package struct RateWindow: Sendable, Equatable {
   /// Milliseconds until the next request, so that the window is not used up before its end. The more of it is used, the longer: the
   /// first requests may follow at once.
   package func pause(at now: Timestamp) -> Int {
-    let left = Int(resetsAt.milliseconds - now.milliseconds)
-    guard (1...Self.longest).contains(left) else { return 0 }
-    // The header does not show the part of a second.
-    guard remaining > 0 else { return left + 1000 }
-    return left / remaining * max(0, limit - remaining) / limit
+    let left = timeLeft(at: now)
+    guard left > 0, remaining > 0 else { return left }
+    return (left - Self.roundedOff) / remaining * max(0, limit - remaining) / limit
   }
+
+  /// Whether it takes no further request.
+  package var isUsedUp: Bool { remaining == 0 }
+
+  /// Milliseconds until the next window has surely begun; 0 if it has.
+  package func timeLeft(at now: Timestamp) -> Int {
+    let left = Int(resetsAt.milliseconds - now.milliseconds)
+    return (1...Self.longest).contains(left) ? left + Self.roundedOff : 0
+  }
+
+  /// The header does not show the part of a second.
+  private static let roundedOff = 1000
 
   /// A day: a longer window is a clock that is wrong.
   private static let longest = 86_400_000
