@@ -46,7 +46,8 @@ struct StreamSession: ~Copyable {
     self.input = input
     deadline = milliseconds.map { MonotonicClock.milliseconds + $0 }
     self.writer = writer
-    loop = try TransferLoop()
+    // Each live connection is a transfer that does not end.
+    loop = try TransferLoop(limit: 16 + feeds.count)
   }
 
   /// Streams until a limit, a signal or an error ends it.
