@@ -162,13 +162,15 @@ struct BlueskyPages: PagedSource {
     let id: PostID
     let json: [UInt8]
     let isShown: Bool
+    /// Where it stands among the others of a list, and how new it is.
+    var place = BlueskyPlace()
   }
 
   func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage? {
     guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
     let isAnonymous = requests.access.isAnonymous
     guard let items = document.read({ Self.items($0, isAnonymous) }) else { return nil }
-    let new = items.filter { $0.isShown && !known.contains($0.id) && isNew($0.id, range) }
+    let new = items.filter { $0.isShown && !known.contains($0.id) && isNew($0, range) }
     let shown = new.prefix(limit ?? .max)
     if !isOrdered || isSearch { for item in shown { _ = seen.insert(item.id) } }
     var token = document["cursor"]?.nonEmptyString
@@ -177,8 +179,8 @@ struct BlueskyPages: PagedSource {
     if !isOrdered, !isThread, range.sinceID != nil, range.token == nil { token = nil }
     return FeedPage(
       lines: shown.map { FeedPage.Line(bytes: $0.json, posts: 1) }, count: shown.count, kept: new.count,
-      sentIDs: items.map(\.id), newestID: new.first?.id,
-      oldestID: isOrdered ? items.last { Self.hasOrder($0.id) }?.id : nil, nextToken: token)
+      sentIDs: items.map(\.id), newestID: new.first.map { isOrdered ? $0.place.newest($0.id) : $0.id },
+      oldestID: isOrdered ? items.lazy.reversed().compactMap { $0.place.oldest($0.id) }.first : nil, nextToken: token)
   }
 
   /// Whether posts come by their age.
@@ -193,10 +195,13 @@ struct BlueskyPages: PagedSource {
   private var isSearch: Bool { if case .search = kind { true } else { false } }
   var repeatsPosts: Bool { isSearch }
 
-  private static func hasOrder(_ id: PostID) -> Bool { if case .text(_, _?) = id { true } else { false } }
-
-  private func isNew(_ id: PostID, _ range: PageRange) -> Bool {
-    (!isOrdered || range.holds(id)) && (isOrdered && !isSearch || !seen.contains(id))
+  private func isNew(_ item: Item, _ range: PageRange) -> Bool {
+    if !isOrdered || isSearch, seen.contains(item.id) { return false }
+    guard isOrdered else { return true }
+    // A page ends at a place. What came late may be newer than that, and below it.
+    var (above, below) = (range, range)
+    (above.untilID, below.sinceID) = (nil, nil)
+    return above.holds(item.place.rank(item.id)) && below.holds(item.place.oldest(item.id) ?? item.id)
   }
 
   /// - Returns: `nil` for something else than a page or a thread.
@@ -242,12 +247,15 @@ struct BlueskyPages: PagedSource {
     return Item(
       id: id ?? .text(uri + " again", order: nil), json: line(item),
       isShown: !BlueskyLabels.hide(post, isAnonymous)
-        && reason?["by"].map { BlueskyLabels.hide($0, isAnonymous) } != true)
+        && reason?["by"].map { BlueskyLabels.hide($0, isAnonymous) } != true,
+      place: reason.map { BlueskyPlace(repost: $0) } ?? BlueskyPlace(post))
   }
 
   private static func post(_ post: JSONValue, _ isAnonymous: Bool) -> Item? {
     guard let uri = post["uri"]?.nonEmptyString else { return nil }
-    return Item(id: BlueskyService.postID(uri), json: line(post), isShown: !BlueskyLabels.hide(post, isAnonymous))
+    return Item(
+      id: BlueskyService.postID(uri), json: line(post), isShown: !BlueskyLabels.hide(post, isAnonymous),
+      place: BlueskyPlace(post))
   }
 
   private static func profile(_ profile: JSONValue, _ isAnonymous: Bool) -> Item? {
