@@ -28,7 +28,8 @@ struct AuthCommand: ToolCommand {
       """,
     version: Version.number,
     subcommands: [
-      AuthLogin.self, AuthStatus.self, AuthReach.self, AuthList.self, AuthLists.self, AuthUse.self, AuthLogout.self,
+      AuthLogin.self, AuthStatus.self, AuthReach.self, AuthList.self, AuthLists.self, AuthFollows.self, AuthUse.self,
+      AuthLogout.self,
       AuthToken.self,
       AuthImport.self,
     ])

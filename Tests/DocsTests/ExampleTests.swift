@@ -34,7 +34,8 @@ struct ExampleTests {
     "tw-cache prune ", "tw-cache import ", "tw-cache check",
     "tw-cache backup ", "tw-cache restore ",
     "tw-cache refresh '#swift' ", "tw-cache refresh --complain-after ", "tw-auth login ", "tw-auth use ",
-    "tw-auth logout ", "tw-auth import ", "f=$HOME/tw.prom; ",
+    "tw-auth logout ", "tw-auth import ", "tw-auth follows import --yes ", "tw-cache users --also-on ",
+    "f=$HOME/tw.prom; ",
   ]
 
   /// Files that examples name.
@@ -61,6 +62,7 @@ struct ExampleTests {
       ("tweets", #"{"tweet":{"id_str":"5","full_text":"mine"}}"#),
     ] { try home.write("twitter.zip/data/\(name).js", "window.YTD.\(name).part0 = [\(element)]") }
     try home.write("ids.txt", "20\n")
+    try home.write("people.csv", "username\nmaja\nolle\n")
     try home.write("bin/.keep", "")
     try home.write("password", "correct horse\n")
     let account = "profiles:\n  jack:\n    key:\n      consumer_secret: a\n      token: 12-b\n      secret: c\n"
