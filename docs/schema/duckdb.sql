@@ -136,6 +136,16 @@ CREATE OR REPLACE MACRO queries(files) AS TABLE
   }'))
   FROM read_ndjson_objects(files) WHERE json->>'$.tw' = 'query';
 
+CREATE OR REPLACE MACRO also_ons(files) AS TABLE
+  SELECT unnest(json_transform(json, '{
+    "tw": "VARCHAR",
+    "user": {"service": "VARCHAR", "id": "VARCHAR", "username": "VARCHAR", "url": "VARCHAR"},
+    "also_on": {"service": "VARCHAR", "id": "VARCHAR", "username": "VARCHAR", "url": "VARCHAR"},
+    "links": [{"url": "VARCHAR", "in": "VARCHAR", "verified_at": "TIMESTAMPTZ"}],
+    "links_back": [{"url": "VARCHAR", "in": "VARCHAR", "verified_at": "TIMESTAMPTZ"}]
+  }'))
+  FROM read_ndjson_objects(files) WHERE json->>'$.tw' = 'also_on';
+
 CREATE OR REPLACE MACRO refreshes(files) AS TABLE
   SELECT unnest(json_transform(json, '{
     "tw": "VARCHAR",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Libc
 import TweetCLI
 import TweetCore
 import TweetStore
@@ -25,12 +26,20 @@ struct UsersCommand: MessagingCommand {
   @Flag(help: "Print every name that the users were seen under, and since when.")
   var names = false
 
+  @Flag(help: "Print who has accounts on two networks whose profiles link to each other, and by which links.")
+  var alsoOn = false
+
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
+
+  func validate() throws {
+    if names && alsoOn { throw ValidationError("say --names or --also-on") }
+  }
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open()
     let name = name.map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
+    if alsoOn { return try printJoined(name, tweets) }
     var output = RecordWriter()
     var isFound = false
     let damaged: DamagedRows
@@ -53,6 +62,48 @@ struct UsersCommand: MessagingCommand {
     try damaged.check(of: tweets.path)
     if let name, !isFound { throw .noInput("no user '\(name)' in '\(tweets.path)'") }
     if !isFound { try StoreOptions.noteIfEmpty(tweets) }
+    return .done
+  }
+
+  private static func document(_ record: [UInt8]) throws(ToolError) -> JSONDocument {
+    do throws(JSONFault) { return try JSONDocument(record) } catch {
+      throw .bug("a stored profile is no JSON: \(error.reason)")
+    }
+  }
+
+  /// Prints the accounts that links join: records, on a terminal a line for each pair.
+  private func printJoined(_ name: String?, _ tweets: borrowing TweetStore) throws(ToolError) -> ExitStatus {
+    var accounts = JoinedAccounts()
+    var damaged = try tweets.forEachUser(named: nil, service: nil) { (record) throws(ToolError) in
+      try Self.document(record).read { accounts.add($0) }
+      return Interruption.signal == nil
+    }
+    var wanted: Set<[String]> = []
+    if let name {
+      damaged = try tweets.forEachUser(named: name, service: nil) { (record) throws(ToolError) in
+        let user = try Self.document(record)
+        wanted.insert([user["service"]?.string ?? "", user["id"]?.string ?? ""])
+        return true
+      }
+      if wanted.isEmpty { throw .noInput("no user '\(name)' in '\(tweets.path)'") }
+    }
+    func isMeant(_ account: JoinedAccounts.Account) -> Bool {
+      (service == nil || account.service == service) && (name == nil || wanted.contains([account.service, account.id]))
+    }
+    var output = RecordWriter()
+    var isFound = false
+    for var pair in accounts.pairs {
+      if !isMeant(pair.one) {
+        if !isMeant(pair.other) { continue }
+        pair = pair.reversed
+      }
+      isFound = true
+      if isatty(1) == 1 { output.buffer.append(pair.line) } else { pair.append(to: &output.buffer) }
+      if output.buffer.count > 1 << 16 { try output.flush() }
+    }
+    try output.flush()
+    try damaged.check(of: tweets.path)
+    if !isFound { Diagnostics.note("no links in profiles join accounts of two networks") }
     return .done
   }
 }
