@@ -32,6 +32,15 @@ package struct HidingOptions: ParsableArguments {
   /// Whether a person would read how many tweets are muted.
   package static var tellsMuted: Bool { isatty(2) == 1 && !Diagnostics.isQuiet }
 
+  /// Tells a person at a terminal how many copies of posts were left out.
+  package static func note(copies count: Int) {
+    guard count > 0, tellsMuted else { return }
+    Diagnostics.note(
+      count == 1
+        ? "1 copy of a post that is shown was left out; --all-copies shows it"
+        : "\(count) copies of posts that are shown were left out; --all-copies shows them")
+  }
+
   /// Tells a person at a terminal how many tweets are muted.
   package static func note(muted count: Int) {
     guard count > 0, tellsMuted else { return }

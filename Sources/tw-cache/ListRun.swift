@@ -15,6 +15,8 @@ struct ListRun: ~Copyable {
   /// Whose `viewer` the records show; `nil` for that of the account that read a tweet last.
   private let viewer: ViewerChoice?
   private var output = RecordWriter()
+  /// How many copies of posts were left out.
+  private(set) var copies = 0
   /// The key that was printed last, and how many tweets were.
   private var printed = (last: Int.min, count: 0)
 
@@ -27,6 +29,7 @@ struct ListRun: ~Copyable {
     guard var pages = try store.pages(query) else { return }
     var changes: FollowedChanges?
     try print(&pages, without: &changes)
+    copies = pages.leftOutCopies
     try pages.damaged.check(of: store.path)
   }
 

@@ -6,8 +6,11 @@ import TweetCore
 enum ShownRecords {
   /// - Parameters:
   ///   - format: tw-render's.
+  ///   - options: further ones for tw-render.
   ///   - body: writes records to standard output.
-  static func show(_ format: String, _ body: () throws(ToolError) -> Void) throws(ToolError) {
+  static func show(
+    _ format: String, _ options: [String] = [], _ body: () throws(ToolError) -> Void
+  ) throws(ToolError) {
     guard isatty(1) == 1 else { return try body() }
     guard let render = Programs().path(of: "render") else {
       try body()
@@ -16,7 +19,8 @@ enum ShownRecords {
     let pipe = try makePipe()
     let terminal = fcntl(1, F_DUPFD_CLOEXEC, 3)
     defer { close(terminal) }
-    guard terminal >= 0, var child = ChildProcess([render, "--format", format], input: pipe.reading, output: terminal)
+    guard terminal >= 0,
+      var child = ChildProcess([render, "--format", format] + options, input: pipe.reading, output: terminal)
     else {
       close(pipe.reading)
       close(pipe.writing)

@@ -78,12 +78,7 @@ final class PostFilter {
   /// Says how many posts were left out or muted, unless there are none.
   func report() {
     HidingOptions.note(muted: mutedCount)
-    if copyCount > 0, HidingOptions.tellsMuted {
-      Diagnostics.note(
-        copyCount == 1
-          ? "1 copy of a post that is shown was left out; --all-copies shows it"
-          : "\(copyCount) copies of posts that are shown were left out; --all-copies shows them")
-    }
+    HidingOptions.note(copies: copyCount)
     if notificationCount > 0 {
       Diagnostics.note(
         "left out \(notificationCount) notification\(notificationCount == 1 ? "" : "s"), which this format does not show"

@@ -53,7 +53,7 @@ import TweetCore
       """,
       """
       SELECT json_array(t.key, t.service, t.id, u.id, created_at, lang, conversation_id, like_count, retweet_count,
-        media, viewer, has_links, hidden, t.first_seen, last_seen, t.retrieved_at, text, indexed, record(t.json, t.text))
+        media, viewer, has_links, address, hidden, t.first_seen, last_seen, t.retrieved_at, text, indexed, record(t.json, t.text))
       FROM tweets t JOIN users u ON u.key = t.author
       """,
       "SELECT json_array(tag, tweet) FROM tweet_hashtags", "SELECT json_array(username, tweet) FROM tweet_mentions",
@@ -428,13 +428,13 @@ import TweetCore
       for name in names where name.hasPrefix("foreign.db") { unlink("\(home.path)/\(name)") }
     }
     let later = DatabaseKind(
-      name: "tweet store", place: "--db", applicationID: TweetStore.kind.applicationID, version: 2, move: "",
+      name: "tweet store", place: "--db", applicationID: TweetStore.kind.applicationID, version: 3, move: "",
       damage: "",
       schema: "CREATE TABLE later (a)")
     let bytes = try make("later.db", later, mark: later.applicationID)
     let result = try cache("check", "--repair", "--db", "later.db")
     #expect(
-      result.status == 78 && result.errors.contains("was made by another version of tw (schema 2, this one has 1)"))
+      result.status == 78 && result.errors.contains("was made by another version of tw (schema 3, this one has 2)"))
     #expect(try home.read("later.db") == bytes && !home.exists("later.db.damaged"))
     try home.write("text", "no database at all, but a text of more than a few bytes\n")
     #expect(try cache("check", "--repair", "--db", "text").status == 65)

@@ -55,7 +55,25 @@ import Testing
     #expect(try show(records, ["--all-copies"]).count == 4)
   }
 
-  /// A retweet has the address of the tweet on some servers. X has no copies, and programs get all.
+  /// A retweet, by whatever server, of what was shown; and of two retweets the first one.
+  @Test func aRetweetIsACopy() throws {
+    func boost(_ inner: String) -> String { #","referenced_tweets":[{"type":"retweeted",\#(inner)}]"# }
+    let url = "https://one.example/@ann/7"
+    let near = boost(#""id":"7","url":"\#(url)","extra":{\#(Self.uri)}"#)
+    let far = boost(#""id":"900","url":"\#(url)","extra":{\#(Self.uri)}"#)
+    let records =
+      post("mastodon:one.example", "8", "boosted", url: "https://one.example/@bob/8", more: near)
+      + post("mastodon:two.example", "905", "again", url: "https://one.example/@cid/9", more: far)
+      + post("mastodon:one.example", "7", "toot", url: url, extra: Self.uri)
+      + post("bluesky", Self.at, "sky")
+      + post(
+        "bluesky", "at://did:plc:b/app.bsky.feed.repost/3k9", "repost",
+        more: boost(#""id":"\#(Self.at)""#))
+    #expect(try show(records) == ["boosted", "sky"])
+    #expect(try show(records, ["--all-copies"]).count == 5)
+  }
+
+  /// A retweet of what no address is known of may be of anything. X has no copies, and programs get all.
   @Test func whatIsNoCopyStays() throws {
     let boost = #","referenced_tweets":[{"type":"retweeted","id":"7"}]"#
     let url = "https://one.example/@ann/7"

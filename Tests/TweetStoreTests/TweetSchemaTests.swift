@@ -76,7 +76,7 @@ struct TweetSchemaTests {
 
   /// A file of another version is refused: the message says how to move what is in it. If only the number is damaged, a repair
   /// sees the schema.
-  @Test(arguments: [-1, 0, 2, 8]) func aFileOfAnotherVersion(version: Int) throws {
+  @Test(arguments: [-1, 0, 1, 8]) func aFileOfAnotherVersion(version: Int) throws {
     let path = scratch.path + "/tw.db"
     try Database(path, TweetStore.kind, .readWrite).execute("PRAGMA user_version = \(version)")
     for access in [FileAccess.readOnly, .readWrite] {
@@ -85,10 +85,10 @@ struct TweetSchemaTests {
       #expect(
         failed
           == .configuration(
-            "'\(path)' was made by another version of tw (schema \(version), this one has 1): 'tw-cache export' by the "
+            "'\(path)' was made by another version of tw (schema \(version), this one has 2): 'tw-cache export' by the "
               + "version of tw that made it and 'tw-cache import' by this one move it"))
     }
     _ = try Repair(path)
-    #expect(try TweetStore(path, .readOnly).database.first("PRAGMA user_version") { $0.integer(0) } == 1)
+    #expect(try TweetStore(path, .readOnly).database.first("PRAGMA user_version") { $0.integer(0) } == 2)
   }
 }

@@ -8,8 +8,8 @@ package struct Forgetting: ~Copyable {
 
   /// Tweets that are to be forgotten, and what goes with them.
   package struct Plan: Sendable {
-    /// Service and id of each.
-    package fileprivate(set) var tweets: [(service: String, id: String)] = []
+    /// Service and id of each; of what goes as a copy of another one the address of the post.
+    package fileprivate(set) var tweets: [(service: String, id: String, address: String?)] = []
     /// Retweets of them, which are removed too.
     package fileprivate(set) var retweets = 0
     /// Other tweets that contain one of them, and lose the copy.
@@ -28,7 +28,7 @@ package struct Forgetting: ~Copyable {
       try writer.begin()
       do throws(ToolError) {
         for tweet in plan.tweets[next..<end] {
-          if try writer.forget(tweet.id, service: tweet.service) { done += 1 }
+          if try writer.forget(tweet.id, service: tweet.service, address: tweet.address) { done += 1 }
         }
       } catch {
         writer.rollback()
@@ -51,13 +51,23 @@ extension TweetStore {
     forgetting names: [String], service: String?, _ query: TweetQuery?
   ) throws(ToolError) -> Forgetting.Plan {
     var keys = try names.map { (name) throws(ToolError) in try key(of: name, service: service) }
-    if let query { keys += try self.keys(query).map(\.key) }
+    if var query {
+      query.includesCopies = true
+      keys += try self.keys(query).map(\.key)
+    }
+    var addresses: [Int: String] = [:]
+    for key in keys {
+      try database.forEachRow(sql: Self.copiesSQL, .integer(key)) { row in
+        keys.append(row.integer(0))
+        addresses[row.integer(0)] = row.text(1)
+      }
+    }
     var plan = Forgetting.Plan()
     let all = Set(keys)
     var (retweets, copies) = (Set<Int>(), Set<Int>())
     for key in all.sorted() {
       try database.forEachRow("SELECT service, id FROM tweets WHERE key = ?", .integer(key)) { row in
-        plan.tweets.append((row.text(0) ?? "", row.text(1) ?? ""))
+        plan.tweets.append((row.text(0) ?? "", row.text(1) ?? "", addresses[key]))
       }
       try database.forEachRow(
         """
@@ -74,6 +84,15 @@ extension TweetStore {
     )
     return plan
   }
+
+  /// The copies of a tweet that is no retweet, and retweets of copies that are not stored themselves: the others go with what they
+  /// retweet.
+  private static let copiesSQL = """
+    SELECT o.key, o.address FROM tweets me JOIN tweets o ON o.address = me.address AND o.key <> me.key
+    WHERE me.key = ? AND NOT EXISTS (SELECT 1 FROM tweet_references r WHERE r.tweet = me.key AND r.type = 'retweeted')
+      AND NOT EXISTS (SELECT 1 FROM tweet_references r JOIN tweets t ON t.service = o.service AND t.id = r.id
+        WHERE r.tweet = o.key AND r.type = 'retweeted')
+    """
 
   /// Calls `body` with the record of each forgotten tweet that could come back, the one that was forgotten last first.
   package func forEachForgotten(
@@ -95,6 +114,12 @@ extension TweetStore {
     WHERE t.id = t.named ORDER BY f.forgotten_at DESC, length(t.named) DESC, t.named DESC
     """
 
+  private static let forgottenCopiesSQL = """
+    SELECT o.service, o.named FROM forgotten me JOIN forgotten o ON o.address = me.address AND o.id = o.named
+    JOIN forgotten_tweets t ON t.service = o.service AND t.named = o.named AND t.id = o.named
+    WHERE me.service = ? AND me.id = ?
+    """
+
   /// How many forgotten tweets could come back.
   package func forgottenCount() throws(ToolError) -> Int {
     try database.first("SELECT count(*) FROM forgotten_tweets WHERE id = named") { $0.integer(0) } ?? 0
@@ -110,6 +135,13 @@ extension TweetStore {
         wanted?.contains { $0.id == id && ($0.service ?? service ?? itsService) == itsService }
         ?? (service ?? itsService == itsService)
       if isWanted { found.append((itsService, id)) }
+    }
+    // Its copies went with it.
+    for tweet in name == nil ? [] : found {
+      try database.forEachRow(sql: Self.forgottenCopiesSQL, .text(tweet.service), .text(tweet.id)) { row in
+        let copy = (service: row.text(0) ?? "", id: row.text(1) ?? "")
+        if !found.contains(where: { $0 == copy }) { found.append(copy) }
+      }
     }
     if let name, found.isEmpty { throw .noInput("no forgotten tweet '\(name)' can come back to '\(path)'") }
     return found

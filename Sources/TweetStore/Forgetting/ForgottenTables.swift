@@ -10,14 +10,26 @@ struct ForgottenTables: ~Copyable {
   private let drop: Statement
   private let remove: Statement
   private let removeTweets: Statement
+  private let findAddress: Statement
   var posts: PostSet
 
   /// Adds a tweet.
-  /// - Parameter named: the id of the tweet that was named: itself, or another version of it.
-  mutating func add(service: String, id: String, named: String, now: String) throws(ToolError) {
-    insert.bind([.text(service), .text(id), .text(named), .text(now)])
+  /// - Parameters:
+  ///   - named: the id of the tweet that was named: itself, or another version of it.
+  ///   - address: of a post whose copies are not to come either; see ``CanonicalAddress``.
+  mutating func add(
+    service: String, id: String, named: String, now: String, address: String?
+  ) throws(ToolError) {
+    insert.bind([.text(service), .text(id), .text(named), .text(now), SQLValue(address)])
     try insert.run()
     posts.hasAny = true
+  }
+
+  /// Whether a post of that address was forgotten.
+  func has(address: String) throws(ToolError) -> Bool {
+    findAddress.bind(1, address)
+    defer { findAddress.reset() }
+    return try findAddress.step()
   }
 
   /// Keeps a record that goes, or changes, with the tweet that was named.
@@ -59,7 +71,7 @@ extension ForgottenTables {
   init(_ database: borrowing Database, _ packer: RecordPacker) throws(ToolError) {
     self.init(
       packer: packer,
-      insert: try database.prepare(RowSum.forgotten.insert(["?1", "?2", "?3", "?4"], or: "OR IGNORE ")),
+      insert: try database.prepare(RowSum.forgotten.insert(["?1", "?2", "?3", "?4", "?5"], or: "OR IGNORE ")),
       insertTweet: try database.prepare(
         RowSum.forgottenTweets.insert((1...6).map { "?\($0)" }, or: "OR IGNORE ")),
       drop: try database.prepare(
@@ -69,6 +81,7 @@ extension ForgottenTables {
         """),
       remove: try database.prepare("DELETE FROM forgotten WHERE service = ? AND named = ?"),
       removeTweets: try database.prepare("DELETE FROM forgotten_tweets WHERE service = ? AND named = ?"),
+      findAddress: try database.prepare("SELECT 1 FROM forgotten WHERE address = ? LIMIT 1"),
       posts: try PostSet(database, table: "forgotten"))
   }
 }

@@ -9,7 +9,11 @@ extension StoreImport {
     try begin()
     var restored = 0
     do throws(ToolError) {
-      for tweet in forgotten where try restore(tweet.id, service: tweet.service) { restored += 1 }
+      // Before any is stored: one that is still forgotten keeps its copies away.
+      let kept = try forgotten.map { (tweet) throws(ToolError) in try takeKept(tweet.id, service: tweet.service) }
+      for (tweet, kept) in zip(forgotten, kept) where try restore(kept, tweet.id, service: tweet.service) {
+        restored += 1
+      }
     } catch {
       rollback()
       throw error
@@ -18,8 +22,11 @@ extension StoreImport {
     return restored
   }
 
-  private mutating func restore(_ named: String, service: String) throws(ToolError) -> Bool {
-    var kept: [(record: JSONDocument, stored: JSONDocument?)] = []
+  private typealias Kept = [(record: JSONDocument, stored: JSONDocument?)]
+
+  /// Takes what would bring a tweet back out of the tables.
+  private mutating func takeKept(_ named: String, service: String) throws(ToolError) -> Kept {
+    var kept: Kept = []
     var damaged = DamagedRows()
     try writer.database.forEachRow(sql: Self.keptSQL, .text(service), .text(named)) { (row) throws(ToolError) in
       guard row.isSound(2, record: 0) == true else { return damaged.append("forgotten tweet '\(service):\(named)'") }
@@ -28,6 +35,10 @@ extension StoreImport {
     }
     try damaged.check(of: writer.database.path)
     try writer.forgotten.removeAll(named: named, service: service)
+    return kept
+  }
+
+  private mutating func restore(_ kept: Kept, _ named: String, service: String) throws(ToolError) -> Bool {
     for (record, stored) in kept {
       let fault = try record.read { (record) throws(ToolError) -> String? in
         if let stored { return try stored.read { (stored) throws(ToolError) in try add(record, stored: stored) } }
@@ -57,7 +68,8 @@ extension StoreImport {
     let now = writer.now
     writer.now = time.rfc3339
     defer { writer.now = now }
-    _ = try writer.forget(named, service: service, others: id == named ? [] : [id])
+    _ = try writer.forget(
+      named, service: service, others: id == named ? [] : [id], address: line["address"]?.nonEmptyString)
     return nil
   }
 

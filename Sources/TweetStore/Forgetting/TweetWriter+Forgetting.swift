@@ -7,8 +7,11 @@ extension TweetWriter {
   /// - Parameters:
   ///   - named: the id of the tweet, which need not be stored.
   ///   - others: ids of its other versions, beside those that the store knows.
+  ///   - address: of the post, if that is known beside what is stored.
   /// - Returns: whether it was stored.
-  mutating func forget(_ named: String, service: String, others: [String] = []) throws(ToolError) -> Bool {
+  mutating func forget(
+    _ named: String, service: String, others: [String] = [], address: String? = nil
+  ) throws(ToolError) -> Bool {
     var ids = [named]
     var keys: [(key: Int, id: String)] = []
     for id in [named] + others {
@@ -16,7 +19,13 @@ extension TweetWriter {
       if id != named { ids.append(id) }
       for version in known where !keys.contains(where: { $0.key == version.key }) { keys.append(version) }
     }
-    for id in ids + keys.map(\.id) { try forgotten.add(service: service, id: id, named: named, now: now) }
+    var address = address
+    for version in keys where address == nil {
+      address = try database.first(sql: Self.addressSQL, [.integer(version.key)]) { $0.text(0) } ?? nil
+    }
+    for id in ids + keys.map(\.id) {
+      try forgotten.add(service: service, id: id, named: named, now: now, address: address)
+    }
     for version in keys { try keep(version.key, isGoing: true, with: named, service: service) }
     var referrers: [ReferenceTable.Referrer] = []
     for id in Set(ids + keys.map(\.id)).sorted() {
@@ -32,6 +41,12 @@ extension TweetWriter {
     }
     return !keys.isEmpty
   }
+
+  /// A retweet has the address of what it retweets, which is not forgotten with it.
+  private static let addressSQL = """
+    SELECT address FROM tweets WHERE key = ?
+      AND NOT EXISTS (SELECT 1 FROM tweet_references WHERE tweet = key AND type = 'retweeted')
+    """
 
   /// - Parameter isGoing: whether the tweet is removed; else only a copy in it is.
   private func keep(

@@ -68,6 +68,10 @@ final class StagedCopy {
   private func copyChanged(by tweet: JSONValue, from file: borrowing Database) throws(ToolError) {
     guard let service = tweet["service"]?.string else { return }
     try copyTweet(service, tweet["id"], from: file)
+    // A new copy of a post gets the labels of the others.
+    if let address = CanonicalAddress.of(tweet), let other = try file.first(Self.otherSQL, .text(address), body: Self.name) {
+      try copyTweet(other.service, id: other.id, from: file)
+    }
     if let list = tweet["referenced_tweets"] {
       for inner in list.elements where inner["public_metrics"] != nil {
         try copyTweet(service, inner["id"], from: file)
@@ -77,7 +81,16 @@ final class StagedCopy {
   }
 
   private func copyTweet(_ service: String, _ id: JSONValue?, from file: borrowing Database) throws(ToolError) {
-    guard let id = id?.nonEmptyString, tweets.insert([service, id]).inserted else { return }
+    if let id = id?.nonEmptyString { try copyTweet(service, id: id, from: file) }
+  }
+
+  private static let otherSQL: StaticString =
+    "SELECT service, id FROM main.tweets WHERE address = ? LIMIT 1"
+
+  private static func name(_ row: Row) -> (service: String, id: String) { (row.text(0) ?? "", row.text(1) ?? "") }
+
+  private func copyTweet(_ service: String, id: String, from file: borrowing Database) throws(ToolError) {
+    guard tweets.insert([service, id]).inserted else { return }
     var found: (key: Int, record: [UInt8])?
     try file.forEachRow(sql: Self.tweetSQL, .text(service), .text(id)) { row in
       guard row.isSound(2, record: 1) ?? StoredColumns.isRecord(row, service: 3, id: 4, text: 5, json: 1) else {

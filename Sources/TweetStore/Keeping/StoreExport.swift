@@ -172,6 +172,7 @@ enum ExportPart: CaseIterable {
         add("id", 1, to: &line)
         add("named", 2, to: &line)
         add("forgotten_at", 3, to: &line)
+        add("address", 4, to: &line)
       case .forgottenTweets:
         line.member("tw", "forgotten_tweet")
         add("service", 0, to: &line)

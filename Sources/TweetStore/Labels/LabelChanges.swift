@@ -7,6 +7,7 @@ package struct LabelChanges: ~Copyable {
   private let store: TweetStore
   private var labels: LabelTables
   private let find: Statement
+  private let copies: Statement
   private let added: [TweetLabel]
   private let removed: [TweetLabel]
 
@@ -61,7 +62,15 @@ package struct LabelChanges: ~Copyable {
     try apply(to: try store.key(of: name, service: service))
   }
 
+  /// Labels belong to a post: all its copies have them.
   private mutating func apply(to key: Int) throws(ToolError) {
+    var keys = [key]
+    copies.bind(1, key)
+    while try copies.step() { keys.append(copies.row.integer(0)) }
+    for key in keys { try apply(toOnly: key) }
+  }
+
+  private mutating func apply(toOnly key: Int) throws(ToolError) {
     for label in added { _ = try labels.add(label, to: key, in: store.database) }
     for label in removed { _ = try labels.remove(label, from: key, in: store.database) }
   }
@@ -73,7 +82,9 @@ extension LabelChanges {
   ) throws(ToolError) {
     let labels = try LabelTables(store.database)
     let find = try store.database.prepare("SELECT key FROM tweets WHERE service = ? AND id = ?")
-    self.init(store: store, labels: labels, find: find, added: added, removed: removed)
+    let copies = try store.database.prepare(
+      "SELECT o.key FROM tweets me JOIN tweets o ON o.address = me.address AND o.key <> me.key WHERE me.key = ?")
+    self.init(store: store, labels: labels, find: find, copies: copies, added: added, removed: removed)
   }
 }
 

@@ -7,6 +7,7 @@ struct LabelTables: ~Copyable {
   private let insert: Statement
   private let addLabel: Statement
   private let removeLabel: Statement
+  private let labelsOf: Statement
   let rows: TweetRows
   /// The keys of labels used so far. A label keeps its key: its row is never removed.
   private var keys: [TweetLabel: Int] = [:]
@@ -21,6 +22,18 @@ struct LabelTables: ~Copyable {
     addLabel.bind(2, tweet)
     try addLabel.run()
     return database.changes > 0
+  }
+
+  /// Gives a tweet all labels that another one has.
+  func copy(from other: Int, to tweet: Int) throws(ToolError) {
+    var keys: [Int] = []
+    labelsOf.bind(1, other)
+    while try labelsOf.step() { keys.append(labelsOf.row.integer(0)) }
+    for key in keys {
+      addLabel.bind(1, key)
+      addLabel.bind(2, tweet)
+      try addLabel.run()
+    }
   }
 
   /// Takes a label from a tweet. Returns whether it had it.
@@ -64,6 +77,8 @@ extension LabelTables {
       insert: try database.prepare(RowSum.labels.insertNext(["?1"])),
       addLabel: try database.prepare(RowSum.tweetLabels.insert(["?1", "?2"], or: "OR IGNORE ")),
       removeLabel: try database.prepare("DELETE FROM tweet_labels WHERE label = ? AND tweet = ?"),
+      labelsOf: try database.prepare(
+        "SELECT label FROM tweet_labels WHERE label IN (SELECT key FROM labels) AND tweet = ?"),
       rows: try TweetRows(
         database, remove: "DELETE FROM tweet_labels WHERE label IN (SELECT key FROM labels) AND tweet = ?",
         move: RowSum.tweetLabels.update(["tweet": "?1"]) + " WHERE label IN (SELECT key FROM labels) AND tweet = ?2"))

@@ -61,6 +61,9 @@ extension TweetWriter {
   func absence(of tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> Absence? {
     guard tombstones.posts.hasAny || forgotten.posts.hasAny else { return nil }
     if let absence = try absence(service: service, id: id) { return absence }
+    if forgotten.posts.hasAny, let address = CanonicalAddress.of(tweet), try forgotten.has(address: address) {
+      return .forgotten
+    }
     guard let list = tweet["referenced_tweets"] else { return nil }
     for reference in list.elements where reference["type"]?.equals("retweeted") == true {
       if let inner = reference["id"], let absence = try absence(service: service, id: inner) { return absence }

@@ -9,6 +9,7 @@ struct KeyRange {
   mutating func raise(to key: Int) { low = max(low, key) }
   mutating func raise(above key: Int) { raise(to: key == .max ? key : key + 1) }
   mutating func lower(to key: Int) { high = min(high, key) }
+  mutating func narrow(to other: KeyRange) { (low, high) = (max(low, other.low), min(high, other.high)) }
 }
 
 /// One condition of a list: a column that has one of some values. It has an index in which the rows of one value are in
@@ -124,6 +125,11 @@ struct QuerySQL {
     if isStaged { parts += selects("staged.", leading: checks.first.flatMap { $0.marks.count == 1 ? $0 : nil }, []) }
     text = parts.joined(separator: " UNION ALL ") + " ORDER BY 1 \(isOldestFirst ? "ASC" : "DESC")"
     self.values = values
+  }
+
+  /// Binds the values to a statement of ``text``.
+  func bind(to statement: borrowing Statement) {
+    for (index, value) in values.enumerated() { statement.bind(Int32(Self.firstValue + index), value) }
   }
 
   /// Stands for the column with the tweet's key in conditions.

@@ -31,7 +31,7 @@ enum StoredColumns {
   /// The columns of `tweets` that ``differences(_:record:)`` compares, in this order.
   static let tweets = [
     "service", "id", "text", "created_at", "lang", "conversation_id", "like_count", "retweet_count", "reply_count",
-    "quote_count", "media", "viewer", "has_links", "retrieved_at", "indexed",
+    "quote_count", "media", "viewer", "has_links", "address", "retrieved_at", "indexed",
   ]
 
   private static let counts: [StaticString] = ["like_count", "retweet_count", "reply_count", "quote_count"]
@@ -46,7 +46,7 @@ enum StoredColumns {
       + counts.map { metrics?[$0]?.integer.map { "\($0)" } }
       + [
         fields.flags.media.map { "\($0)" }, fields.flags.viewer.map { "\($0)" }, fields.flags.hasLinks ? "1" : nil,
-        time(fields.retrievedAt),
+        fields.flags.address, time(fields.retrievedAt),
         indexed(fields),
       ]
     return zip(tweets, expected).enumerated().compactMap { column, pair in

@@ -8,7 +8,7 @@ extension RowSum {
     "tweets",
     """
     key service id author created_at lang conversation_id like_count retweet_count reply_count quote_count media \
-    viewer has_links hidden first_seen last_seen retrieved_at text indexed json
+    viewer has_links address hidden first_seen last_seen retrieved_at text indexed json
     """)
   static let incoming = RowSum(
     "incoming",
@@ -21,7 +21,7 @@ extension RowSum {
   static let feeds = RowSum("feeds", "key service feed")
   static let tweetFeeds = RowSum("tweet_feeds", "feed tweet first_seen last_seen")
   static let tombstones = RowSum("tombstones", "service id user_id deleted_at")
-  static let forgotten = RowSum("forgotten", "service id named forgotten_at")
+  static let forgotten = RowSum("forgotten", "service id named forgotten_at address")
   static let forgottenTweets = RowSum("forgotten_tweets", "service named id stored text json")
   static let withheld = RowSum("withheld", "service subject id countries noticed_at")
   static let scrubbedPlaces = RowSum("scrubbed_places", "service user_id up_to_id noticed_at")

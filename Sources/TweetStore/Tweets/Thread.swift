@@ -15,10 +15,11 @@ extension TweetStore {
     {
       throw .noInput("tweet '\(name)' is withheld everywhere")
     }
-    let keys = try self.keys(from: key, Self.answered).union(try self.keys(from: key, Self.answers))
+    let keys = try self.keys(from: key, [Self.answered, Self.copies])
+      .union(try self.keys(from: key, [Self.answers, Self.copies]))
     var damaged = DamagedRows()
     let read = try database.prepare("SELECT \(TweetPages.columns) FROM tweets t WHERE key = ?")
-    for key in keys.sorted() {
+    for key in try withoutCopies(keys, keeping: key) {
       read.bind(1, key)
       guard try read.step() else { continue }
       defer { read.reset() }
@@ -28,15 +29,63 @@ extension TweetStore {
   }
 
   /// The keys of a tweet and of all that can be reached from it. It ends also if tweets reply to each other in a ring.
-  private func keys(from key: Int, _ step: String) throws(ToolError) -> Set<Int> {
+  private func keys(from key: Int, _ steps: [String]) throws(ToolError) -> Set<Int> {
     var found: Set<Int> = [key]
     var next = [key]
     while let key = next.popLast() {
-      try database.forEachRow(sql: step, .integer(key)) { row in
-        if found.insert(row.integer(0)).inserted { next.append(row.integer(0)) }
+      for step in steps {
+        try database.forEachRow(sql: step, .integer(key)) { row in
+          if found.insert(row.integer(0)).inserted { next.append(row.integer(0)) }
+        }
       }
     }
     return found
+  }
+
+  /// Of each post the key that was stored first, in the order of time; of the post of `named` that one.
+  private func withoutCopies(_ keys: Set<Int>, keeping named: Int) throws(ToolError) -> [Int] {
+    var first: [String: (isOther: Bool, seen: String, key: Int)] = [:]
+    var kept: [Int] = []
+    let read = try database.prepare("SELECT address, first_seen FROM tweets WHERE key = ?")
+    for key in keys {
+      read.bind(1, key)
+      defer { read.reset() }
+      guard try read.step(), let address = read.row.text(0) else {
+        kept.append(key)
+        continue
+      }
+      let own = (key != named, read.row.text(1) ?? "", key)
+      if let other = first[address], (other.isOther ? 1 : 0, other.seen, other.key) < (own.0 ? 1 : 0, own.1, own.2) {
+        continue
+      }
+      first[address] = own
+    }
+    return (kept + first.values.map(\.key)).sorted()
+  }
+
+  /// The same post on other servers, which know other answers. Not its retweets: what these answer is nothing.
+  private static let copies = """
+    SELECT o.key FROM tweets me JOIN tweets o ON o.address = me.address AND o.key <> me.key
+    WHERE me.key = ? AND o.hidden IS NULL
+      AND NOT EXISTS (SELECT 1 FROM tweet_references r WHERE r.tweet = o.key AND r.type = 'retweeted')
+    """
+
+  /// Calls `body` with the records of a post from all servers and networks that it was read from, and with its retweets, the one
+  /// that was stored first before the others.
+  /// - Returns: the damaged ones, which are left out.
+  package func forEach(
+    copyOf name: String, service: String?, _ body: (ByteView) throws(ToolError) -> Void
+  ) throws(ToolError) -> DamagedRows {
+    let key = try key(of: name, service: service)
+    var damaged = DamagedRows()
+    let read = try database.prepare(
+      """
+      SELECT \(TweetPages.columns) FROM tweets me JOIN tweets t ON t.key = me.key OR t.address = me.address
+      WHERE me.key = ? AND (t.hidden IS NULL OR t.key = me.key) ORDER BY t.first_seen, t.key
+      """)
+    read.bind(1, key)
+    while try read.step() { try read.row.deliverTweet(&damaged, body) }
+    return damaged
   }
 
   /// The tweets that one replies to, and those that reply to it.

@@ -13,6 +13,8 @@ struct TweetColumns {
   var entities: JSONValue?
   var referencedTweets: JSONValue?
   var feeds: JSONValue?
+  var url: JSONValue?
+  var extra: JSONValue?
   var retrievedAt: JSONValue?
   var attachments: JSONValue?
   var withheld: JSONValue?
@@ -27,9 +29,11 @@ struct TweetColumns {
       // By length first: at most two comparisons for each member.
       switch key.rawString.count {
       case 2 where key.equals("id"): id = id ?? value
+      case 3 where key.equals("url"): url = url ?? value
       case 4 where key.equals("text"): text = text ?? value
       case 4 where key.equals("lang"): lang = lang ?? value
       case 5 where key.equals("feeds"): feeds = feeds ?? value
+      case 5 where key.equals("extra"): extra = extra ?? value
       case 6 where key.equals("author"): author = author ?? value
       case 6 where key.equals("viewer"): viewer = viewer ?? value
       case 7 where key.equals("viewers"): viewers = viewers ?? value
@@ -60,6 +64,11 @@ extension TweetColumns {
       seen: seen.time ?? Timestamp(parsing: seen.now) ?? Timestamp(milliseconds: 0))
   }
 
+  /// The address by which all servers know the post.
+  var address: String? {
+    CanonicalAddress.of(service: service, id: id, url: url, extra: extra, references: referencedTweets)
+  }
+
   /// The values of the columns that lists filter by.
   var flags: TweetFlags {
     TweetFlags(
@@ -67,6 +76,7 @@ extension TweetColumns {
       media: MediaKind.column(attachments), viewer: ViewerMark.column(viewer, viewers),
       // A link to the tweet's own picture does not count.
       hasLinks: entities?["urls"]?.elements.contains { $0["media_key"] == nil } == true,
+      address: address,
       isWithheld: withheld.map(Self.isWithheldEverywhere) ?? false)
   }
 

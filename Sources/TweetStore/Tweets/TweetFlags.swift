@@ -10,6 +10,8 @@ struct TweetFlags: Equatable {
   /// The column `viewer`.
   var viewer: Int?
   var hasLinks: Bool
+  /// See ``CanonicalAddress``.
+  var address: String?
   /// Whether it is withheld in all countries.
   var isWithheld: Bool
 }

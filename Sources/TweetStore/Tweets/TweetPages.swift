@@ -25,6 +25,8 @@ package struct TweetPages: ~Copyable {
   static let columns = "\(RecordPacker.tweet("t")), \(RowSum.tweets.isSound("t")), t.service, t.id, t.text"
 
   private let statement: Statement
+  /// What leaves copies out; `nil` if all are listed.
+  private var copies: ShownCopies?
   private let isOldestFirst: Bool
   private var range: KeyRange
   private var remaining: Int
@@ -34,10 +36,16 @@ package struct TweetPages: ~Copyable {
   /// The tweets that were left out because their rows are damaged.
   package private(set) var damaged: DamagedRows
 
+  /// How many copies of posts were left out.
+  package private(set) var leftOutCopies = 0
+
+  /// - Parameter statement: of ``columns``, and the address.
   init(
-    _ statement: consuming Statement, _ range: KeyRange, _ query: TweetQuery, damaged: DamagedRows = DamagedRows()
+    _ statement: consuming Statement, _ copies: consuming ShownCopies?, _ range: KeyRange, _ query: TweetQuery,
+    damaged: DamagedRows = DamagedRows()
   ) {
     self.statement = statement
+    self.copies = copies
     self.damaged = damaged
     self.range = range
     isOldestFirst = query.isOldestFirst
@@ -58,7 +66,7 @@ package struct TweetPages: ~Copyable {
       // A tweet with two links of one kind is in two rows.
       if key == lastKey { continue }
       lastKey = key
-      guard isSound() else { continue }
+      guard isSound(), try isShown(key) else { continue }
       remaining -= 1
       switch try body(key, statement.row.bytes(1)) {
       case .more: continue
@@ -79,40 +87,61 @@ package struct TweetPages: ~Copyable {
     statement.bind(QuerySQL.low, key)
     statement.bind(QuerySQL.high, key == .max ? key : key + 1)
     defer { statement.reset() }
-    if try statement.step(), isSound() { try body(statement.row.bytes(1)) }
+    if try statement.step(), isSound(), try isShown(key) { try body(statement.row.bytes(1)) }
   }
 
   /// Whether the current row is sound. If not, it is counted.
   private mutating func isSound() -> Bool {
     let row = statement.row
-    if row.isSound(2, record: 1) ?? StoredColumns.isRecord(row, service: 3, id: 4, text: 5, json: 1) { return true }
+    if Self.isSound(row) { return true }
     damaged.append("tweet '\(row.text(3) ?? ""):\(row.text(4) ?? "")'")
     return false
+  }
+
+  /// Whether a row of a key and ``columns`` is as it was written.
+  static func isSound(_ row: Row) -> Bool {
+    row.isSound(2, record: 1) ?? StoredColumns.isRecord(row, service: 3, id: 4, text: 5, json: 1)
+  }
+
+  /// Whether the current row is no copy of another one.
+  private mutating func isShown(_ key: Int) throws(ToolError) -> Bool {
+    let address = statement.row.text(6)
+    let isShown = try copies?.shows(key, address: address) ?? true
+    if !isShown { leftOutCopies += 1 }
+    return isShown
   }
 }
 
 extension TweetStore {
   /// The tweets that match a query, in the order of their keys; `nil` if no tweet can match.
   package func pages(_ query: TweetQuery) throws(ToolError) -> TweetPages? {
-    guard let (sql, range) = try sql(for: query) else { return nil }
+    guard let (sql, range, period) = try sql(for: query, columns: "\(TweetPages.columns), t.address") else {
+      return nil
+    }
     let statement = try database.prepare(sql.text)
-    for (index, value) in sql.values.enumerated() { statement.bind(Int32(index) + QuerySQL.high + 1, value) }
-    return TweetPages(statement, range, query, damaged: staged.damaged)
+    sql.bind(to: statement)
+    let copies = query.includesCopies ? nil : try ShownCopies(database, sql, period)
+    return TweetPages(statement, copies, range, query, damaged: staged.damaged)
   }
 
   /// The keys of the tweets that match a query, and how often each was liked, in the order of the query. Nothing else of
   /// them is read.
   package func keys(_ query: TweetQuery) throws(ToolError) -> [(key: Int, likes: Int)] {
-    guard let (sql, range) = try sql(for: query, columns: "t.like_count") else { return [] }
+    guard let (sql, range, _) = try sql(for: query, columns: "t.like_count, t.address") else { return [] }
     let statement = try database.prepare(sql.text)
     statement.bind(QuerySQL.low, range.low)
     statement.bind(QuerySQL.high, range.high)
-    for (index, value) in sql.values.enumerated() { statement.bind(Int32(index) + QuerySQL.high + 1, value) }
+    sql.bind(to: statement)
+    var copies: ShownCopies?
+    if !query.includesCopies, let (sql, _, period) = try self.sql(for: query) {
+      copies = try ShownCopies(database, sql, period)
+    }
     var found: [(key: Int, likes: Int)] = []
     // A tweet with two links of one kind is in two rows.
     while found.count < query.limit ?? .max, try statement.step() {
       let key = statement.row.integer(0)
-      if key != found.last?.key { found.append((key, statement.row.integer(1))) }
+      guard key != found.last?.key, try copies?.shows(key, address: statement.row.text(2)) ?? true else { continue }
+      found.append((key, statement.row.integer(1)))
     }
     return found
   }

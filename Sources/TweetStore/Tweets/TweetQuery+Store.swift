@@ -7,20 +7,19 @@ extension TweetStore {
   /// Rows of a filter are counted up to this number. Of two filters with more rows either may lead.
   private static let many = 2000
 
-  /// The SQL of a query, and its range of keys; `nil` if no tweet can match.
+  /// The SQL of a query, its range of keys, and the range that its times alone leave; `nil` if no tweet can match.
   /// - Parameter columns: what is selected after the key.
   func sql(
     for query: TweetQuery, columns: String = TweetPages.columns
-  ) throws(ToolError) -> (sql: QuerySQL, range: KeyRange)? {
+  ) throws(ToolError) -> (sql: QuerySQL, range: KeyRange, period: KeyRange)? {
     var conditions: [QueryCondition] = query.includesHidden ? [] : [.sql("t.hidden IS NULL", nil)]
-    var range = try self.range(of: query)
     conditions += try self.conditions(for: query)
-    for part in query.parts {
-      let inner = try self.range(of: part)
-      range.raise(to: inner.low)
-      range.lower(to: inner.high)
-      conditions += try self.conditions(for: part)
+    var (range, period) = (KeyRange(), KeyRange())
+    for part in [query] + query.parts {
+      range.narrow(to: try self.range(of: part))
+      period.narrow(to: Self.period(of: part))
     }
+    for part in query.parts { conditions += try self.conditions(for: part) }
     if let first = query.firstKey { range.raise(to: first) }
     let condition = QueryCondition.all(conditions).simplified
     if condition.isNothing { return nil }
@@ -32,14 +31,20 @@ extension TweetStore {
     let sql = QuerySQL(
       try rarestFirst(filters), conditions: others, columns: columns, isOldestFirst: query.isOldestFirst,
       isStaged: staged.isAttached)
-    return (sql, range)
+    return (sql, range, period)
   }
 
   /// The keys that a query's own times leave.
-  private func range(of query: TweetQuery) throws(ToolError) -> KeyRange {
+  private static func period(of query: TweetQuery) -> KeyRange {
     var range = KeyRange()
     if let since = query.since { range.raise(to: TweetKey.smallest(at: since)) }
     if let until = query.until { range.lower(to: TweetKey.smallest(at: until)) }
+    return range
+  }
+
+  /// The keys that a query's own times leave, and the tweets after or before which it begins.
+  private func range(of query: TweetQuery) throws(ToolError) -> KeyRange {
+    var range = Self.period(of: query)
     if let after = query.after { range.raise(above: try key(of: after, service: query.service)) }
     if let before = query.before { range.lower(to: try key(of: before, service: query.service)) }
     return range
@@ -201,10 +206,18 @@ extension TweetStore {
   }
 
   /// The key of a post that one server has stored under an id of its own, by the address that it has at the server where it was
-  /// written. No index has these addresses, so all posts of such servers are searched: some microseconds each.
+  /// written. One that is not the post's own among several has no index, so all posts of such servers are searched: some
+  /// microseconds each.
   private func key(ofAddress name: String) throws(ToolError) -> Int? {
     let address = String(name.prefix { $0 != "?" && $0 != "#" })
     guard address.contains("://") else { return nil }
+    let known = try database.first(
+      """
+      SELECT key FROM tweets WHERE address = ? AND hidden IS NULL
+      ORDER BY EXISTS (SELECT 1 FROM tweet_references WHERE tweet = key AND type = 'retweeted'), first_seen, key LIMIT 1
+      """, .text(address)
+    ) { $0.integer(0) }
+    if let known { return known }
     var found: Int?
     try database.forEachRow(
       sql: """

@@ -64,6 +64,9 @@ package struct TweetQuery: Sendable {
   /// Also tweets with a later edit, tweets withheld everywhere, and deleted tweets that are kept.
   package var includesHidden = false
 
+  /// Also further copies of a post that it finds; see ``ShownCopies``.
+  package var includesCopies = false
+
   package init() {}
 }
 

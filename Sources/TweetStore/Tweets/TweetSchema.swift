@@ -8,7 +8,7 @@ extension TweetStore {
   /// our code keeps them valid. Times are RFC 3339 in UTC with milliseconds, so the order of their text is the order of time.
   /// Rows that cannot be made again from others have a `checksum`; see ``RowSum``.
   static let kind = DatabaseKind(
-    name: "tweet store", place: "--db, TW_DB", applicationID: 0x7477_6462, version: 1,
+    name: "tweet store", place: "--db, TW_DB", applicationID: 0x7477_6462, version: 2,
     move: "'tw-cache export' by the version of tw that made it and 'tw-cache import' by this one move it",
     damage: "keep a copy of it, then 'tw-cache check --repair' saves what is sound", functions: tw_add_record,
     schema: """
@@ -48,6 +48,7 @@ extension TweetStore {
         media INTEGER,               -- a sum: 1 photos, 2 videos, 4 others; or NULL
         viewer INTEGER,              -- what signed-in accounts did, a sum: 1 liked, 2 bookmarked; or NULL
         has_links INTEGER,           -- 1 or NULL
+        address TEXT,                -- of the post, the same for all its copies and retweets; or NULL
         hidden TEXT,                 -- why lists leave it out: edited, withheld, deleted
         first_seen TEXT NOT NULL,    -- by us
         last_seen TEXT NOT NULL,
@@ -64,6 +65,7 @@ extension TweetStore {
       CREATE INDEX tweets_with_media ON tweets (media) WHERE media IS NOT NULL;
       CREATE INDEX tweets_by_viewer ON tweets (viewer) WHERE viewer IS NOT NULL;
       CREATE INDEX tweets_with_links ON tweets (has_links) WHERE has_links IS NOT NULL;
+      CREATE INDEX tweets_by_address ON tweets (address) WHERE address IS NOT NULL;
       CREATE INDEX tweets_hidden ON tweets (hidden) WHERE hidden IS NOT NULL;
 
       CREATE TABLE tweet_hashtags (
@@ -154,9 +156,11 @@ extension TweetStore {
         id TEXT NOT NULL,
         named TEXT NOT NULL,         -- the id that was named: this one, or that of another version of the tweet
         forgotten_at TEXT NOT NULL,
+        address TEXT,                -- as in tweets: no copy of it is stored either; NULL for a retweet that was named
         checksum INTEGER,
         PRIMARY KEY (service, id)
       ) WITHOUT ROWID;
+      CREATE INDEX forgotten_by_address ON forgotten (address) WHERE address IS NOT NULL;
       CREATE TABLE forgotten_tweets ( -- what comes back with them, until the store is pruned
         service TEXT NOT NULL,
         named TEXT NOT NULL,         -- as in forgotten

@@ -27,6 +27,7 @@ struct TweetTable: ~Copyable {
   private let delete: Statement
   private let moveRow: Statement
   private let keysByAuthor: Statement
+  private let otherByAddress: Statement
   private let removeRow: Statement
   private let index: Statement
   private let unindex: Statement
@@ -101,6 +102,14 @@ struct TweetTable: ~Copyable {
     return try findKey.step()
   }
 
+  /// The key of another record of a post than `key`; `nil` if there is none.
+  func other(ofPost address: String, than key: Int) throws(ToolError) -> Int? {
+    otherByAddress.bind(1, address)
+    otherByAddress.bind(2, key)
+    defer { otherByAddress.reset() }
+    return try otherByAddress.step() ? otherByAddress.row.integer(0) : nil
+  }
+
   /// The keys of a user's tweets.
   func keys(author: Int) throws(ToolError) -> [Int] {
     keysByAuthor.bind(1, author)
@@ -127,6 +136,7 @@ struct TweetTable: ~Copyable {
     insert.bind(16, flags.media)
     insert.bind(20, flags.viewer)
     insert.bind(17, flags.hasLinks ? 1 : nil)
+    insert.bind(21, SQLValue(flags.address))
     if flags.isWithheld { insert.bind(18, "withheld") } else { insert.bindNull(18) }
     var tries = 0
     while true {
@@ -163,6 +173,7 @@ struct TweetTable: ~Copyable {
     updateFlags.bind(3, flags.media)
     updateFlags.bind(6, flags.viewer)
     updateFlags.bind(4, flags.hasLinks ? 1 : nil)
+    updateFlags.bind(7, SQLValue(flags.address))
     updateFlags.bind(5, flags.isWithheld ? 1 : 0)
     try updateFlags.run()
   }
@@ -279,7 +290,8 @@ extension TweetTable {
       read: try database.prepare("SELECT \(columns) FROM tweets WHERE key = ?"),
       insert: try database.prepare(
         RowSum.tweets.insert([
-          "?1", "?13", "?14", "?12", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?16", "?20", "?17", "?18", "?15", "?15",
+          "?1", "?13", "?14", "?12", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?16", "?20", "?17", "?21", "?18", "?15",
+          "?15",
           "?9",
           "?10", "?19", "?11",
         ]) + " ON CONFLICT DO NOTHING"),
@@ -293,7 +305,7 @@ extension TweetTable {
         ]) + " WHERE key = ?1"),
       updateFlags: try database.prepare(
         RowSum.tweets.update([
-          "lang": "?2", "media": "?3", "viewer": "?6", "has_links": "?4",
+          "lang": "?2", "media": "?3", "viewer": "?6", "has_links": "?4", "address": "?7",
           "hidden":
             "CASE WHEN hidden = 'deleted' THEN hidden WHEN ?5 THEN 'withheld' WHEN hidden = 'edited' THEN hidden END",
         ]) + " WHERE key = ?1"),
@@ -305,6 +317,8 @@ extension TweetTable {
         RowSum.tweets.update(["json": "?1", "hidden": "'deleted'"]) + " WHERE key = ?2"),
       moveRow: try database.prepare(RowSum.tweets.update(["key": "?1"], or: "OR IGNORE ") + " WHERE key = ?2"),
       keysByAuthor: try database.prepare("SELECT key FROM tweets WHERE author = ?"),
+      otherByAddress: try database.prepare(
+        "SELECT key FROM tweets WHERE address = ? AND key <> ? LIMIT 1"),
       removeRow: try database.prepare("DELETE FROM tweets WHERE key = ?"),
       index: try database.prepare("INSERT INTO tweet_search (rowid, text) VALUES (?, ?)"),
       unindex: try database.prepare("INSERT INTO tweet_search (tweet_search, rowid, text) VALUES ('delete', ?, ?)"))

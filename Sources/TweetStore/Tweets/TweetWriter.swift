@@ -225,7 +225,7 @@ package struct TweetWriter: ~Copyable {
       fields.referencedTweets, of: key, service: service, seen, users: &users, in: database)
     if !isRestoring { try updateTweets(inside: fields, service: service, seen) }
     try versions.recordEdits(fields.editHistory, service: service, id: id)
-    for label in newLabels { _ = try labels.add(label, to: key, in: database) }
+    try addLabels(to: key, fields)
     recent.append(key)
     return true
   }

@@ -56,6 +56,9 @@ struct ListCommand: MessagingCommand {
   @Flag(help: "Print only how many tweets there are.")
   var count = false
 
+  @Flag(help: "List a post once for each server and network that it was read from, and for each retweet of it.")
+  var allCopies = false
+
   @OptionGroup var viewer: ViewerOptions
   @OptionGroup var hiding: HidingOptions
   @OptionGroup var filters: FilterOptions
@@ -80,7 +83,7 @@ struct ListCommand: MessagingCommand {
     let media = Paths.mediaStore(besides: tweets.path)
     if query.needsLinkKinds { query.addKinds(try LinkKinds.unstored(from: media, in: tweets, note: Diagnostics.warn)) }
     try query.resolveHosts(in: media, note: Diagnostics.warn)
-    (query.limit, query.isOldestFirst) = (limit, oldestFirst || follow)
+    (query.limit, query.isOldestFirst, query.includesCopies) = (limit, oldestFirst || follow, allCopies)
     var numbers = ShortNumbers()
     query.after = try after.map { (tweet) throws(ToolError) in try numbers.name(tweet) }
     query.before = try before.map { (tweet) throws(ToolError) in try numbers.name(tweet) }
@@ -90,7 +93,7 @@ struct ListCommand: MessagingCommand {
     if count {
       try run.count(query)
     } else {
-      try ShownRecords.show("line") { () throws(ToolError) in
+      try ShownRecords.show("line", allCopies ? ["--all-copies"] : []) { () throws(ToolError) in
         if follow {
           try run.follow(query)
         } else if sort == .likes {
@@ -101,6 +104,7 @@ struct ListCommand: MessagingCommand {
       }
     }
     if let muted, !follow { try run.noteMuted(muted, beside: query) }
+    if !follow { HidingOptions.note(copies: run.copies) }
     if !follow, !count { run.noteIfNothing() }
     return .done
   }

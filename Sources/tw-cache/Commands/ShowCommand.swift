@@ -25,6 +25,9 @@ struct ShowCommand: MessagingCommand {
   @Flag(help: "Print all stored versions of the tweet, the first version first, and not its thread.")
   var versions = false
 
+  @Flag(help: "Print the tweet as each server and network has it, and its retweets there, and not its thread.")
+  var copies = false
+
   @Flag(help: "Print how often the tweet was liked, retweeted, answered and quoted, each time that this was read.")
   var counts = false
 
@@ -33,7 +36,9 @@ struct ShowCommand: MessagingCommand {
   @OptionGroup var messages: MessageOptions
 
   func validate() throws {
-    if versions && counts { throw ValidationError("say --versions or --counts") }
+    if [versions, counts, copies].count(where: { $0 }) > 1 {
+      throw ValidationError("say one of --versions, --counts and --copies")
+    }
   }
 
   func execute() throws(ToolError) -> ExitStatus {
@@ -52,7 +57,9 @@ struct ShowCommand: MessagingCommand {
     if counts {
       damaged = try print(tweet, from: tweets)
     } else {
-      try ShownRecords.show("text") { () throws(ToolError) in damaged = try print(tweet, from: tweets) }
+      try ShownRecords.show("text", copies ? ["--all-copies"] : []) { () throws(ToolError) in
+        damaged = try print(tweet, from: tweets)
+      }
     }
     try damaged.check(of: tweets.path)
     return .done
@@ -73,6 +80,11 @@ struct ShowCommand: MessagingCommand {
       damaged = history.damaged
     } else if versions {
       damaged = try tweets.forEach(versionOf: tweet, service: service) { (record) throws(ToolError) in
+        try choice.append(record, to: &output.buffer)
+        try output.flushIfLarge()
+      }
+    } else if copies {
+      damaged = try tweets.forEach(copyOf: tweet, service: service) { (record) throws(ToolError) in
         try choice.append(record, to: &output.buffer)
         try output.flushIfLarge()
       }
