@@ -95,6 +95,7 @@ let package = Package(
     module("TweetStore", ["Libc", "TweetCore", "TweetSources", "KnownServices", "SQLite", "CChecksum", "CRecords"]),
     module("MediaStore", ["Libc", "TweetCore", "SQLite"]),
     module("TweetNet", ["Libc", "TweetCore", "CCurl", "CCrypto"]),
+    module("TweetPictures", ["Libc", "TweetCore", "TweetCLI", "CPictures"]),
     module("TweetAccounts", ["Libc", "TweetCore", "CCrypto"]),
     module("TweetServices", ["Libc", "TweetCore", "TweetSources", "TweetAccounts", "TweetNet"]),
 
@@ -118,13 +119,13 @@ let package = Package(
     tool("tw-stream", ["TweetNet", "TweetSources", "TweetServices", "KnownServices", "KnownAPIs"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
     tool("tw-cache", ["KnownServices", "TweetSources", "TweetStore", "MediaStore", "TwitterText"]),
-    tool("tw-avatar", ["TweetNet", "TweetStore", "MediaStore", "CCrypto", "CPictures"]),
+    tool("tw-avatar", ["TweetNet", "TweetPictures", "TweetStore", "MediaStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "MediaStore", "TwitterText", "CCrypto", "CZlib"]),
     tool("tw-render", ["TweetDisplay"]),
     tool(
       "tw-post",
       [
-        "TweetShapes", "TweetSources", "SQLite", "TweetAccounts", "TweetNet", "TweetServices",
+        "TweetShapes", "TweetSources", "TweetPictures", "SQLite", "TweetAccounts", "TweetNet", "TweetServices",
         "KnownServices", "KnownAPIs",
       ]),
     tool(
@@ -162,7 +163,8 @@ let package = Package(
     tests(
       "ToolTests",
       tools + [
-        "SQLite", "TweetStore", "MediaStore", "CCrypto", "CPictures", "TweetCLI", "TweetDisplay", "KnownAPIs",
+        "SQLite", "TweetStore", "MediaStore", "TweetPictures", "CCrypto", "CPictures", "TweetCLI", "TweetDisplay",
+        "KnownAPIs",
         "XClient",
         "XNames",
       ]),
@@ -176,7 +178,7 @@ let package = Package(
 let fuzzed: [Target.Dependency] =
   tools + [
     "Libc", "TweetCore", "TwitterText", "TweetShapes", "TweetDisplay", "TweetNet", "TweetSources", "TweetServices",
-    "SQLite", "TweetStore", "XClient", "TestNumbers",
+    "TweetPictures", "SQLite", "TweetStore", "XClient", "TestNumbers",
   ]
 package.targets.append(
   isFuzzed

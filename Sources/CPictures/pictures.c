@@ -27,6 +27,12 @@ bool tw_load_jpeg(struct tw_jpeg_functions *functions) {
          FIND(jpeg, tjDecompress2) && FIND(jpeg, tjGetErrorCode) && FIND(jpeg, tjGetErrorStr2) && FIND(jpeg, tjDestroy);
 }
 
+bool tw_load_jpeg_encoder(struct tw_jpeg_encoder_functions *functions) {
+  static const char *const names[] = NAMES("turbojpeg", "0");
+  void *jpeg = library(names);
+  return jpeg && FIND(jpeg, tjInitCompress) && FIND(jpeg, tjCompress2) && FIND(jpeg, tjFree) && FIND(jpeg, tjDestroy);
+}
+
 bool tw_load_png(struct tw_png_functions *functions) {
   static const char *const names[] = NAMES("spng", "0");
   void *png = library(names);

@@ -179,8 +179,9 @@ final class Transfer {
     switch request.method {
     case .get: set(CURLOPT_HTTPGET, 1)
     case .head: set(CURLOPT_NOBODY, 1)
-    case .post:
+    case .post, .put:
       set(CURLOPT_POST, 1)
+      if request.method == .put { try set(CURLOPT_CUSTOMREQUEST, "PUT") }
       let body = request.body ?? []
       let code = body.withUnsafeBytes { tw_curl_set_post_body(handle, $0.baseAddress, curl_off_t($0.count)) }
       guard code == CURLE_OK else { throw failure(code) }
@@ -195,7 +196,7 @@ final class Transfer {
       try append("\(field.name): \(field.value)")
     }
     // Without this libcurl waits up to a second for a "100 Continue" before it sends a larger body.
-    if request.method == .post { try append("Expect:") }
+    if request.method == .post || request.method == .put { try append("Expect:") }
     tw_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headerList)
   }
 

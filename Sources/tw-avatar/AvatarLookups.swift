@@ -2,6 +2,7 @@ import Libc
 import TweetCLI
 import TweetCore
 import TweetNet
+import TweetPictures
 
 /// Which pictures are fetched, as the options say.
 struct PictureChoice {
@@ -185,7 +186,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     var decoded = decoder.drainFinished()
     while !decoded.isEmpty {
       for (id, result) in decoded {
-        if let picture = pending.removeValue(forKey: id) { try conclude(picture, result) }
+        if let picture = pending.removeValue(forKey: id) { try conclude(picture, result.mapError(PictureFailure.init)) }
       }
       decoded = decoder.drainFinished()
     }
@@ -270,7 +271,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     }
   }
 
-  private mutating func conclude(_ picture: Pending, _ result: PictureDecoder.Result) throws(ToolError) {
+  private mutating func conclude(_ picture: Pending, _ result: Result<Pixels, PictureFailure>) throws(ToolError) {
     switch (picture, result) {
     case (.fetched(let attempt, let fetched), .success(let pixels)):
       accept(fetched, of: attempt)

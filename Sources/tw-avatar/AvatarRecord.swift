@@ -10,7 +10,7 @@ enum AvatarRecord {
     case media
 
     /// No side of its thumbnail is longer.
-    var side: Int { self == .avatar ? 128 : DecoderProcess.longestSide }
+    var side: Int { self == .avatar ? 128 : 512 }
   }
 
   /// A picture that a record names, by the object that names it.

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetPictures
 
 /// A profile picture that is in the store: the facts that records contain.
 struct Picture: Equatable, Sendable {
@@ -48,6 +49,16 @@ struct PictureFailure: Error, Equatable, Sendable {
   init(_ code: String, status: Int? = nil) {
     self.code = code
     self.status = status
+  }
+
+  init(_ failure: DecoderFailure) {
+    self =
+      switch failure {
+      case .notAPicture: .notAPicture
+      case .tooLarge: .tooLarge
+      case .decoderFailed: .decoderFailed
+      case .noDecoder: .noDecoder
+      }
   }
 
   /// - Parameter status: of an answer without a picture.

@@ -3,6 +3,7 @@ import Libc
 import TweetCLI
 import TweetCore
 import TweetNet
+import TweetPictures
 import TweetStore
 
 /// The tool, or the process that decodes pictures for it.

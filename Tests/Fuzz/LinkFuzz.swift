@@ -1,5 +1,7 @@
 import TweetCore
 import TweetNet
+import TweetPictures
+
 @testable import tw_avatar
 @testable import tw_linkcheck
 

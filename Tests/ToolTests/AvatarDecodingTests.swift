@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import TweetCore
 import TweetStore
+import TweetPictures
 
 @testable import tw_avatar
 

@@ -4,6 +4,7 @@ import TestNumbers
 import TestSupport
 import Testing
 import TweetCore
+import TweetPictures
 
 @testable import tw_avatar
 @testable import tw_local
@@ -33,6 +34,21 @@ enum PictureSample {
       let colour = raster.palette[Int(index)]
       return [colour.red, colour.green, colour.blue, 255]
     }
+  }
+
+  /// A PNG that nothing makes smaller: each colour comes by chance, from the same beginning.
+  ///
+  /// - Parameter opacity: of all pixels.
+  static func noise(width: Int, height: Int, opacity: UInt8 = 255) throws -> [UInt8] {
+    var pixels = Pixels(width: width, height: height)
+    var number: UInt64 = 1
+    for at in stride(from: 0, to: pixels.bytes.count, by: 4) {
+      number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      for channel in 0..<3 { pixels.bytes[at + channel] = UInt8(truncatingIfNeeded: number >> (32 + 8 * channel)) }
+      pixels.bytes[at + 3] = opacity
+    }
+    let encoder = try #require(ThumbnailEncoder())
+    return try #require(encoder.encode(pixels))
   }
 
   /// A chunk of a PNG with its checksum.

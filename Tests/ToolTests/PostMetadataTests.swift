@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TweetPictures
 
 @testable import tw_avatar
 @testable import tw_post

@@ -25,6 +25,14 @@ struct tw_jpeg_functions {
   TW_FUNCTION(tjDestroy);
 };
 
+// The same library, for writing.
+struct tw_jpeg_encoder_functions {
+  TW_FUNCTION(tjInitCompress);
+  TW_FUNCTION(tjCompress2);
+  TW_FUNCTION(tjFree);
+  TW_FUNCTION(tjDestroy);
+};
+
 // libspng 0.7 or newer: it also encodes.
 struct tw_png_functions {
   TW_FUNCTION(spng_ctx_new);
@@ -67,6 +75,7 @@ struct tw_gif_functions {
 
 // Each fills the functions in. Returns false if the library, or one of its functions, is not there.
 bool tw_load_jpeg(struct tw_jpeg_functions *functions);
+bool tw_load_jpeg_encoder(struct tw_jpeg_encoder_functions *functions);
 bool tw_load_png(struct tw_png_functions *functions);
 bool tw_load_webp(struct tw_webp_functions *functions);
 bool tw_load_gif(struct tw_gif_functions *functions);

@@ -7,8 +7,9 @@ import TweetCore
 /// Descriptor 0 is a socket for requests and answers, descriptor 1 the file in memory that both processes have: a request's
 /// picture, and then its answer's pixels, are at its beginning. Nothing that this process writes is believed: the pixels are
 /// only pixels, and an answer is checked.
-enum DecoderProcess {
-  static let argument = "--decode-pictures"
+package enum DecoderProcess {
+  /// What has a program of the kit be this process.
+  package static let argument = "--decode-pictures"
 
   /// How many bytes of a picture follow, and the longest side of what is wanted: 4 bytes each, in this machine's order.
   typealias Request = (count: UInt32, side: UInt32)
@@ -18,15 +19,15 @@ enum DecoderProcess {
   typealias Answer = (fault: UInt32, width: UInt32, height: UInt32)
   static let answerSize = 12
 
-  /// No side of a thumbnail is longer.
-  static let longestSide = 512
+  /// No side of a thumbnail is longer, nor of a picture that is posted.
+  package static let longestSide = 4096
   /// Processor time for one picture: 25 million pixels of PNG take 1.1 s.
   private static let processorSeconds = 5
   /// What the program itself needs, the picture, and the decoded pixels; progressive JPEG takes the most, 6 bytes a pixel.
   private static let memory = 768 << 20
 
   /// Serves requests until the other end of the socket is closed.
-  static func serve() -> Never {
+  package static func serve() -> Never {
     let decoding = PictureDecoding()
     let isConfined = Confinement.begin(memory: memory, fileSize: 4 * longestSide * longestSide)
     while let words = read(2) {

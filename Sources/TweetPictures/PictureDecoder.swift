@@ -4,8 +4,8 @@ import TweetCore
 
 /// Has pictures decoded by a ``DecoderProcess``, one after the other, without ever waiting for it. A picture that crashes the
 /// process, or takes it too long, costs that picture; the next one gets a new process.
-struct PictureDecoder: ~Copyable {
-  typealias Result = Swift.Result<Pixels, PictureFailure>
+package struct PictureDecoder: ~Copyable {
+  package typealias Result = Swift.Result<Pixels, DecoderFailure>
 
   private struct Job {
     let id: Int
@@ -30,18 +30,20 @@ struct PictureDecoder: ~Copyable {
   private var isPrepared = false
   private var hasWarned = false
 
+  package init() {}
+
   /// Whether no more pictures should come for now, since too many wait.
-  var isFull: Bool { waiting.count >= Self.room }
+  package var isFull: Bool { waiting.count >= Self.room }
 
   /// The descriptor that can be read when the next picture is decoded; `nil` if none is being decoded.
-  var descriptor: Int32? { current == nil ? nil : child?.socket }
+  package var descriptor: Int32? { current == nil ? nil : child?.socket }
 
   /// How long the picture that is being decoded may still take.
-  var millisecondsLeft: Int? { current == nil ? nil : max(0, deadline - MonotonicClock.milliseconds) }
+  package var millisecondsLeft: Int? { current == nil ? nil : max(0, deadline - MonotonicClock.milliseconds) }
 
   /// Starts the process, which takes as long as some transfers, so that it is there when the first picture comes. If that
   /// fails, the first picture tries again, and says so.
-  mutating func prepare() {
+  package mutating func prepare() {
     if !isPrepared { child = Self.start() }
     isPrepared = true
   }
@@ -49,7 +51,7 @@ struct PictureDecoder: ~Copyable {
   /// Puts a picture into the queue.
   /// - Parameter side: no side of the pixels is to be longer.
   /// - Returns: the number under which ``drainFinished()`` has the result.
-  mutating func enqueue(_ picture: [UInt8], side: Int) -> Int {
+  package mutating func enqueue(_ picture: [UInt8], side: Int) -> Int {
     lastID += 1
     waiting.append(Job(id: lastID, picture: picture, side: side))
     startNext()
@@ -57,7 +59,7 @@ struct PictureDecoder: ~Copyable {
   }
 
   /// Removes the results that have come, and returns them.
-  mutating func drainFinished() -> [(id: Int, result: Result)] {
+  package mutating func drainFinished() -> [(id: Int, result: Result)] {
     receive()
     defer { finished.removeAll() }
     return finished
@@ -177,6 +179,17 @@ struct PictureDecoder: ~Copyable {
     guard bytes.count == 4 * width * height else { return .failure(.decoderFailed) }
     return .success(Pixels(width: width, height: height, bytes: bytes))
   }
+}
+
+/// Why there are no pixels of a picture.
+package enum DecoderFailure: Error, Equatable, Sendable {
+  /// It is damaged, cut off, or of no format that is decoded here.
+  case notAPicture
+  case tooLarge
+  /// It crashed the decoder, or took it too long.
+  case decoderFailed
+  /// There is no decoder for it on this machine.
+  case noDecoder
 }
 
 /// A running ``DecoderProcess``, and what is shared with it.

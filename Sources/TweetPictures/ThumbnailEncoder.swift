@@ -3,7 +3,7 @@ import Libc
 
 /// Writes thumbnails as PNG, by libspng (https://libspng.org/docs/api/). It reads nothing but pixels, so it needs no process of
 /// its own.
-struct ThumbnailEncoder {
+package struct ThumbnailEncoder {
   /// One filter, and zlib's fourth level: photographs get 1 % larger than with libspng's choice of filters for each row and the
   /// sixth level, in two thirds of the time.
   private static let filter = Int32(SPNG_FILTER_CHOICE_PAETH.rawValue)
@@ -12,7 +12,7 @@ struct ThumbnailEncoder {
   private let png: tw_png_functions
 
   /// - Returns: `nil` if libspng is not installed.
-  init?() {
+  package init?() {
     var png = tw_png_functions()
     guard tw_load_png(&png) else { return nil }
     self.png = png
@@ -20,7 +20,7 @@ struct ThumbnailEncoder {
 
   /// Writes a PNG with 8 bits a channel, RGB if no pixel is transparent, else RGBA.
   /// - Returns: `nil` if memory is short.
-  func encode(_ pixels: Pixels) -> [UInt8]? {
+  package func encode(_ pixels: Pixels) -> [UInt8]? {
     guard let encoder = png.spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else { return nil }
     defer { png.spng_ctx_free(encoder) }
     let isOpaque = pixels.isOpaque

@@ -2,7 +2,7 @@ import CPictures
 import TweetCore
 
 /// Why bytes cannot be decoded. The raw value is what the decoder's process answers.
-enum DecodingFault: UInt32, Error {
+package enum DecodingFault: UInt32, Error {
   /// They are damaged, cut off, or of no format that is decoded here.
   case notAPicture = 1
   /// More pixels or frames than ``PictureDecoding`` allows.
@@ -15,12 +15,12 @@ enum DecodingFault: UInt32, Error {
 
 /// Decodes pictures with the formats' libraries. What it reads was made by strangers, and the libraries are written in C:
 /// only ``DecoderProcess`` calls this, which can reach nothing, and fuzz tests.
-struct PictureDecoding {
+package struct PictureDecoding {
   /// More pixels than this are refused before any is decoded: a picture that phones make has 12 million, and 25 million need
   /// 100 MB.
-  static let maxPixels = 25_000_000
+  package static let maxPixels = 25_000_000
   /// An animation with more frames is refused. Only the first is decoded.
-  static let maxFrames = 256
+  package static let maxFrames = 256
 
   let jpeg: tw_jpeg_functions?
   let png: tw_png_functions?
@@ -28,7 +28,7 @@ struct PictureDecoding {
   let gif: tw_gif_functions?
 
   /// Loads the libraries, those that are installed.
-  init() {
+  package init() {
     var jpeg = tw_jpeg_functions()
     self.jpeg = tw_load_jpeg(&jpeg) ? jpeg : nil
     var png = tw_png_functions()
@@ -41,7 +41,7 @@ struct PictureDecoding {
 
   /// Decodes a whole picture, of an animation the first frame, and makes it smaller.
   /// - Parameter side: no side of the result is longer.
-  func decode(_ bytes: [UInt8], side: Int) throws(DecodingFault) -> Pixels {
+  package func decode(_ bytes: [UInt8], side: Int) throws(DecodingFault) -> Pixels {
     guard let header = PictureHeader(bytes) else { throw .notAPicture }
     try Self.check(width: header.width, height: header.height)
     let pixels =
