@@ -11,8 +11,12 @@ extension BlueskyWriting {
     case .post(let draft):
       if let parent = draft.replyTo, facts[BlueskyFact.parent] == nil { return post(parent, by: account) }
       if let quote = draft.quoteOf, facts[BlueskyFact.quote] == nil { return post(quote, by: account) }
-      return BlueskyFacets(draft.text).handles.first { facts[BlueskyFact.mention($0)] == nil }
-        .map { requests.resolve($0) }
+      if let handle = BlueskyFacets(draft.text).handles.first(where: { facts[BlueskyFact.mention($0)] == nil }) {
+        return requests.resolve(handle)
+      }
+      // What is written in one piece with others can be created, but not put: was it, by an earlier try?
+      guard draft.hasGates, parts.seen == nil, let key = parts.key else { return nil }
+      return own(RecordAddress(authority: account.id, collection: RecordAddress.post, key: key))
     case .change(let change, _):
       guard let own = facts[BlueskyFact.own] else {
         switch change {
@@ -31,7 +35,11 @@ extension BlueskyWriting {
   /// The AppView may not have an own post yet, such as the one before it in a thread.
   private func post(_ id: String, by account: WritingAccount) -> HTTPRequest {
     guard let address = RecordAddress(id), address.authority == account.id else { return requests.posts([id]) }
-    return requests.get(
+    return own(address)
+  }
+
+  private func own(_ address: RecordAddress) -> HTTPRequest {
+    requests.get(
       "com.atproto.repo.getRecord",
       [("repo", address.authority), ("collection", address.collection), ("rkey", address.key)])
   }
@@ -50,7 +58,7 @@ extension BlueskyWriting {
         return BlueskyRecords.reference(found).map { Self.learnt(parts, [(BlueskyFact.quote, $0)]) }
       }
       guard let handle = BlueskyFacets(draft.text).handles.first(where: { parts.facts[BlueskyFact.mention($0)] == nil })
-      else { return nil }
+      else { return learn(ofOwn: answer, document, parts) }
       if answer.isSuccess, let did = document?["did"]?.string.flatMap({ AccountName($0) }), did.isDID {
         return Self.learnt(parts, [(BlueskyFact.mention(handle), did.text)])
       }
@@ -80,6 +88,15 @@ extension BlueskyWriting {
     let reply = (post["record"] ?? post["value"])?["reply"]
     let root = BlueskyRecords.reference(reply?["root"]) ?? parent
     return Self.learnt(parts, [(BlueskyFact.parent, parent), (BlueskyFact.root, root)])
+  }
+
+  /// Whether a record is there under the key of a post.
+  private func learn(ofOwn answer: HTTPResponse, _ document: JSONDocument?, _ parts: WriteParts) -> WriteAnswer? {
+    if answer.isSuccess { return (document?["uri"]?.nonEmptyString).map { .made(id: $0) } }
+    guard document?["error"]?.equals("RecordNotFound") == true else { return nil }
+    var parts = parts
+    parts.seen = "none"
+    return .learnt(parts)
   }
 
   private func learn(

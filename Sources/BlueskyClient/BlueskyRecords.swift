@@ -22,7 +22,13 @@ enum BlueskyRecords {
         }
       }
       append(embed: draft, media, quote: draft.quoteOf == nil ? nil : facts[BlueskyFact.quote], to: &out)
-      if let language = draft.language { out.array("langs") { $0.element(language) } }
+      if !draft.languages.isEmpty { out.array("langs") { out in for tag in draft.languages { out.element(tag) } } }
+      if let warning = draft.warning {
+        out.object("labels") { out in
+          out.member("$type", "com.atproto.label.defs#selfLabels")
+          out.array("values") { out in out.element { $0.member("val", warning) } }
+        }
+      }
       out.member("createdAt", time)
     }
     return body.string
@@ -82,12 +88,35 @@ enum BlueskyRecords {
     }
   }
 
+  /// Apps keep room of this shape before they have the picture.
+  private static func append(shapeOf file: PostDraft.Media, to out: inout ByteBuffer) {
+    guard let width = file.upload?.width, let height = file.upload?.height, width > 0, height > 0 else { return }
+    out.object("aspectRatio") { out in
+      out.member("width", width)
+      out.member("height", height)
+    }
+  }
+
+  private static func append(card: PostDraft.Card?, to out: inout ByteBuffer) {
+    guard let card, let title = card.title else { return }
+    out.object("embed") { out in
+      out.member("$type", "app.bsky.embed.external")
+      out.object("external") { out in
+        out.member("uri", card.address)
+        out.member("title", title)
+        out.member("description", card.description ?? "")
+        if let blob = card.picture?.upload?.id { out.member("thumb", json: blob) }
+      }
+    }
+  }
+
   private static func append(embed draft: PostDraft, _ media: [String], quote: String?, to out: inout ByteBuffer) {
     func append(media out: inout ByteBuffer) {
       if let video = draft.media.first, video.upload?.type.hasPrefix("video/") == true, let blob = media.first {
         out.member("$type", "app.bsky.embed.video")
         out.member("video", json: blob)
         out.member("alt", video.altText)
+        Self.append(shapeOf: video, to: &out)
         return
       }
       out.member("$type", "app.bsky.embed.images")
@@ -96,19 +125,13 @@ enum BlueskyRecords {
           out.element { out in
             out.member("image", json: blob)
             out.member("alt", file.altText ?? "")
-            guard let width = file.upload?.width, let height = file.upload?.height, width > 0, height > 0 else {
-              return
-            }
-            out.object("aspectRatio") { out in
-              out.member("width", width)
-              out.member("height", height)
-            }
+            Self.append(shapeOf: file, to: &out)
           }
         }
       }
     }
     switch (quote, media.isEmpty) {
-    case (nil, true): break
+    case (nil, true): Self.append(card: draft.card, to: &out)
     case (nil, false): out.object("embed") { append(media: &$0) }
     case (let quote?, true):
       out.object("embed") { out in

@@ -20,19 +20,14 @@ struct BlueskyWriting: WriteAPI {
   // MARK: Rules
 
   /// The lexicon app.bsky.feed.post.
-  private static let (longestText, bytesOfCharacter, mostMedia) = (300, 10, 4)
+  private static let (longestText, bytesOfCharacter) = (300, 10)
 
-  var postParts: Set<PostPart> { [.quote, .media, .language] }
+  var postParts: Set<PostPart> { [.quote, .media, .language, .warning, .repliers, .quoters, .card] }
   func longestText(isLong: Bool) -> Int? { isLong ? nil : Self.longestText }
 
   /// Characters as people see them; those of more than ten bytes on average count by their bytes, of which a post has 3000.
   func length(of text: String) throws(ToolError) -> Int {
     max(text.count, (text.utf8.count + Self.bytesOfCharacter - 1) / Self.bytesOfCharacter)
-  }
-
-  func check(_ draft: PostDraft) throws(ToolError) {
-    guard draft.media.count > Self.mostMedia else { return }
-    throw .usage("a post shows at most \(Self.mostMedia) pictures, or one video")
   }
 
   // MARK: Accounts
@@ -71,7 +66,9 @@ struct BlueskyWriting: WriteAPI {
     switch action {
     case .post(let draft):
       let record = BlueskyRecords.post(draft, media: parts.media, facts: parts.facts, at: time)
-      return put(RecordAddress(authority: account.id, collection: RecordAddress.post, key: key), record)
+      let address = RecordAddress(authority: account.id, collection: RecordAddress.post, key: key)
+      return draft.hasGates
+        ? create(address, record, BlueskyGates.records(draft, of: address, at: time)) : put(address, record)
     case .change(.delete, _):
       return delete(RecordAddress(parts.target) ?? RecordAddress(authority: account.id, collection: "", key: ""))
     case .change(.bookmark, _):
@@ -93,6 +90,25 @@ struct BlueskyWriting: WriteAPI {
         RecordAddress(authority: account.id, collection: collection, key: key),
         BlueskyRecords.link(collection, to: json, at: time))
     }
+  }
+
+  /// The post and what belongs to it, all or nothing. A key that is taken already is an error.
+  private func create(_ post: RecordAddress, _ record: String, _ others: [(String, String)]) -> HTTPRequest {
+    var body = ByteBuffer()
+    body.object { out in
+      out.member("repo", post.authority)
+      out.array("writes") { out in
+        for (collection, value) in [(post.collection, record)] + others {
+          out.element { out in
+            out.member("$type", "com.atproto.repo.applyWrites#create")
+            out.member("collection", collection)
+            out.member("rkey", post.key)
+            out.member("value", json: value)
+          }
+        }
+      }
+    }
+    return requests.post("com.atproto.repo.applyWrites", body.array)
   }
 
   private func put(_ address: RecordAddress, _ record: String) -> HTTPRequest {
@@ -129,7 +145,9 @@ struct BlueskyWriting: WriteAPI {
       }
     }
     guard case .post = action else { return .done(id: nil) }
-    guard let document = try? JSONDocument(answer.body), let id = document["uri"]?.nonEmptyString else {
+    let document = try? JSONDocument(answer.body)
+    // Of several records the post is the first. Servers need not say what they are called: then it is looked for.
+    guard let id = (document?["uri"] ?? document?.list("results").first?["uri"])?.nonEmptyString else {
       return .unknown("the server's answer has no address of the post")
     }
     return .done(id: id)
@@ -206,13 +224,11 @@ struct BlueskyMedia: WholeMediaAPI {
   let requests: BlueskyRequests
 
   /// The lexicon app.bsky.embed.images, and what servers take of a video in one request.
-  private static let (largestPicture, largestVideo) = (2_000_000, 50_000_000)
+  static let limits = MediaLimits(
+    types: ["image/jpeg", "image/png", "image/gif", "image/webp", "video/mp4"], largestPicture: 2_000_000,
+    largestVideo: 50_000_000, most: 4)
 
-  func longestFile(ofType type: String) -> Int? {
-    type.hasPrefix("image/") ? Self.largestPicture : type == "video/mp4" ? Self.largestVideo : nil
-  }
-
-  func upload(_ bytes: [UInt8], type: String) -> HTTPRequest {
+  func upload(_ bytes: [UInt8], type: String, description: String?) -> HTTPRequest {
     var request = requests.post("com.atproto.repo.uploadBlob", bytes, type: type)
     request.totalTimeout = 300_000
     return request
@@ -223,10 +239,5 @@ struct BlueskyMedia: WholeMediaAPI {
       blob["ref"]?["$link"]?.nonEmptyString != nil
     else { return nil }
     return MediaUpload(id: blob.rawText, key: nil, type: type)
-  }
-
-  func check(_ uploads: [MediaUpload]) throws(ToolError) {
-    let videos = uploads.count { $0.type.hasPrefix("video/") }
-    if videos > 0, uploads.count > 1 { throw .badData("a post shows either one video or up to four pictures") }
   }
 }

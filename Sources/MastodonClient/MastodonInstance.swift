@@ -1,5 +1,6 @@
 import TweetCore
 import TweetNet
+import TweetServices
 
 /// What a server says of itself: `GET /api/v2/instance`, or `/api/v1/instance` of older ones.
 struct MastodonInstance: Sendable, Equatable {
@@ -27,6 +28,11 @@ struct MastodonInstance: Sendable, Equatable {
   private(set) var mostChoices = 4
   /// Whether posts can quote others.
   private(set) var hasQuotes = true
+  /// What the pictures and videos of a post may be: Mastodon's own limits (its `MediaAttachment`), of a server that names none.
+  private(set) var media = MediaLimits(
+    types: nil, largestPicture: 16 << 20, largestVideo: 99 << 20, most: 4, longestDescription: 1500, mixes: true)
+  /// Whether a post must show something.
+  private(set) var needsMedia = false
   /// Whether it is Mastodon, whose ids tell the time.
   private(set) var isMastodon = false
   /// Whether it is GoToSocial, which has streams by WebSocket alone, and none of a hashtag.
@@ -55,6 +61,25 @@ struct MastodonInstance: Sendable, Equatable {
     isMastodon = !isCompatible && version != nil
     isGoToSocial = document["source_url"]?.string?.lowercased().hasSuffix("/gotosocial") == true
     hasQuotes = (version ?? 0) >= 7
+    needsMedia = document["version"]?.string?.contains("Pixelfed") == true
+    let files = configuration?["media_attachments"]
+    let most = number(document["upload_limit"])
+    media = MediaLimits(
+      types: Self.types(files?["supported_mime_types"]),
+      largestPicture: number(files?["image_size_limit"]) ?? most ?? media.largestPicture,
+      largestVideo: number(files?["video_size_limit"]) ?? most ?? media.largestVideo,
+      mostPixels: number(files?["image_matrix_limit"]),
+      most: number(statuses?["max_media_attachments"]) ?? number(document["max_media_attachments"]) ?? media.most,
+      longestDescription: number(files?["description_limit"]) ?? number(document["description_limit"])
+        ?? media.longestDescription,
+      // Mastodon's `PostStatusService` refuses a video beside anything else, other servers do not.
+      mixes: !isMastodon)
+  }
+
+  /// The media types of a list; `nil` for a server that names none. Pleroma says that it takes any bytes.
+  private static func types(_ list: JSONDocument?) -> Set<String>? {
+    let types = Set(list?.elements.compactMap { $0.string?.lowercased() } ?? [])
+    return types.isEmpty || types.contains("application/octet-stream") ? nil : types
   }
 
   /// What is taken for true of a server that says nothing.

@@ -16,8 +16,11 @@ struct MastodonRequests: Sendable {
   func delete(_ path: String) -> HTTPRequest { access.request(.delete, path) }
 
   /// - Parameter json: the body; `nil` for none.
-  func post(_ path: String, _ json: String? = nil) -> HTTPRequest {
-    var request = access.request(.post, path)
+  func post(_ path: String, _ json: String? = nil) -> HTTPRequest { send(.post, path, json) }
+  func put(_ path: String, _ json: String) -> HTTPRequest { send(.put, path, json) }
+
+  private func send(_ method: HTTPMethod, _ path: String, _ json: String?) -> HTTPRequest {
+    var request = access.request(method, path)
     if json != nil { request.headers = [HTTPHeader("Content-Type", "application/json")] }
     request.body = Array((json ?? "").utf8)
     return request
@@ -32,6 +35,7 @@ struct MastodonRequests: Sendable {
   var lists: HTTPRequest { self.get("/api/v1/lists") }
 
   func account(named name: String) -> HTTPRequest { get("/api/v1/accounts/lookup", [("acct", name)]) }
+  func source(of id: String) -> HTTPRequest { get("/api/v1/statuses/\(PercentEncoding.encode(id))/source") }
   func status(_ id: String) -> HTTPRequest { get("/api/v1/statuses/\(PercentEncoding.encode(id))") }
 
   /// A stream of server-sent events, which is held open.

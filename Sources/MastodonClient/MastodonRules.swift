@@ -9,8 +9,11 @@ struct MastodonRules: PostRules {
   init(_ instance: MastodonInstance) { self.instance = instance }
 
   var postParts: Set<PostPart> {
-    Set([.poll, .visibility, .warning, .language] + (instance.hasQuotes ? [.quote] : []))
+    let parts: Set<PostPart> = [.poll, .media, .visibility, .warning, .sensitive, .language, .edit]
+    return instance.hasQuotes ? parts.union([.quote, .quoters]) : parts
   }
+
+  var mediaLimits: MediaLimits? { instance.media }
 
   func longestText(isLong: Bool) -> Int? { isLong ? nil : instance.longestText }
 
@@ -40,6 +43,13 @@ struct MastodonRules: PostRules {
   }
 
   func check(_ draft: PostDraft) throws(ToolError) {
+    if draft.quoteOf != nil, draft.poll != nil || !draft.media.isEmpty {
+      throw .usage("a quote at a server of Mastodon shows no poll, picture or video")
+    }
+    if draft.languages.count > 1 { throw .usage("a post at a server of Mastodon has one --language") }
+    if instance.needsMedia, draft.media.isEmpty, draft.editOf == nil {
+      throw .usage("a post at this server (Pixelfed) shows a picture or a video: give --media")
+    }
     guard let poll = draft.poll else { return }
     if !(2...instance.mostChoices).contains(poll.options.count) {
       throw .usage("a poll has 2 to \(instance.mostChoices) choices: give --poll as often")

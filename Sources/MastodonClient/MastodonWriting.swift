@@ -24,6 +24,9 @@ struct MastodonWriting: WriteAPI {
   var postParts: Set<PostPart> { usualRules.postParts }
   func longestText(isLong: Bool) -> Int? { usualRules.longestText(isLong: isLong) }
   func length(of text: String) throws(ToolError) -> Int { try usualRules.length(of: text) }
+  var mediaLimits: MediaLimits? { usualRules.mediaLimits }
+  func check(_ draft: PostDraft) throws(ToolError) { try usualRules.check(draft) }
+  var wholeMedia: (any WholeMediaAPI)? { MastodonMedia(requests: requests) }
 
   /// The scopes of old and new versions differ; the server says what it misses.
   func scopes(for action: WriteAction) -> [String] { [] }
@@ -50,19 +53,28 @@ struct MastodonWriting: WriteAPI {
 
   func request(_ action: WriteAction, _ parts: WriteParts, by account: WritingAccount) -> HTTPRequest {
     switch action {
-    case .post(let draft): return post(draft)
+    case .post(let draft):
+      if let id = draft.editOf { return edit(id, draft, parts) }
+      return post(draft, media: parts.media)
     case .change(let change, _):
       let path = "/api/v1/\(change.isOfAccount ? "accounts" : "statuses")/\(PercentEncoding.encode(parts.target))"
       return change == .delete ? requests.delete(path) : requests.post("\(path)/\(change.mastodonName)")
     }
   }
 
-  private func post(_ draft: PostDraft) -> HTTPRequest {
+  private func post(_ draft: PostDraft, media: [String]) -> HTTPRequest {
     var body = ByteBuffer()
     body.object { out in
-      out.member("status", draft.text)
+      // A post that shows something needs no text.
+      if !draft.text.isEmpty || media.isEmpty { out.member("status", draft.text) }
+      if !media.isEmpty {
+        out.key("media_ids")
+        out.appendJSONStrings(media)
+      }
+      if draft.isSensitive { out.member("sensitive", true) }
       out.member("in_reply_to_id", draft.replyTo)
       out.member("quoted_status_id", draft.quoteOf)
+      out.member("quote_approval_policy", draft.quoters?.mastodonName)
       out.member("visibility", draft.visibility?.rawValue)
       out.member("spoiler_text", draft.warning)
       out.member("language", draft.language)
@@ -93,6 +105,7 @@ struct MastodonWriting: WriteAPI {
       return .unknown("the server's answer is no JSON")
     }
     guard case .post = action else { return .done(id: nil) }
+    // The server has it either way: the same edit twice is one.
     guard let id = document["id"]?.text else { return .unknown("the server's answer has no id") }
     return .done(id: id)
   }
@@ -118,7 +131,8 @@ struct MastodonWriting: WriteAPI {
       id: id, text: ReturnedText(text, known: []),
       createdAt: status["created_at"]?.string.flatMap { Timestamp(parsing: $0) },
       replyTo: status["in_reply_to_id"]?.text, quoteOf: quote, isRetweet: status["reblog"]?.isObject == true,
-      mediaKeys: [], postAt: { [access] in access.api.service.post(at: $0, base: access.base)?.description })
+      mediaKeys: status.list("media_attachments").compactMap { $0["url"]?.nonEmptyString },
+      postAt: { [access] in access.api.service.post(at: $0, base: access.base)?.description })
   }
 
   func postRequest(id: String) -> HTTPRequest { requests.status(id) }
@@ -142,8 +156,30 @@ struct MastodonWriting: WriteAPI {
       if let quoteOf = draft.quoteOf {
         out.object("quote") { $0.member("quoted_status_id", quoteOf) }
       }
+      if draft.isSensitive || draft.warning != nil { out.member("sensitive", true) }
+      out.array("media_attachments") { out in
+        for file in draft.media { Self.append(file, to: &out) }
+      }
     }
     return buffer.array
+  }
+
+  /// An attachment as the server shows it.
+  private static func append(_ file: PostDraft.Media, to buffer: inout ByteBuffer) {
+    guard let upload = file.upload else { return }
+    buffer.element { out in
+      out.member("id", upload.id)
+      out.member("type", upload.type.hasPrefix("video/") ? "video" : upload.type == "image/gif" ? "gifv" : "image")
+      out.member("url", upload.key)
+      out.member("description", file.altText)
+      guard let width = upload.width, let height = upload.height else { return }
+      out.object("meta") { out in
+        out.object("original") { out in
+          out.member("width", width)
+          out.member("height", height)
+        }
+      }
+    }
   }
 
   /// A text as the server makes it HTML, as far as links and hashtags go.
@@ -177,6 +213,11 @@ struct MastodonWriting: WriteAPI {
   }
 
   func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer, access) }
+}
+
+extension PostDraft.Quoters {
+  /// What Mastodon calls it.
+  var mastodonName: String { self == .everybody ? "public" : rawValue }
 }
 
 extension PostChange {

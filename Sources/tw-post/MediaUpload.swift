@@ -82,7 +82,6 @@ extension WritingSession {
         uploads[key] = media[index].upload
       }
     }
-    try api.wholeMedia?.check(media.compactMap(\.upload))
   }
 
   private func upload(_ media: PostDraft.Media) throws(ToolError) -> MediaUpload {
@@ -90,7 +89,7 @@ extension WritingSession {
     let name = "'\(media.path)'"
     let path = media.digest.map { outbox.files.path($0) } ?? media.path
     let file = try MediaFile(path, named: media.digest == nil ? name : "the outbox's copy of \(name)")
-    if let api = api.wholeMedia { return try upload(file, to: api) }
+    if let api = api.wholeMedia { return try upload(file, media.altText, to: api) }
     guard let api = api.media else { throw .refused("service '\(access.service)' takes no pictures or videos") }
     guard file.size <= api.mediaPieceSize * api.mostMediaPieces else { throw .badData("\(name) is too large") }
     let type = file.type
@@ -119,20 +118,24 @@ extension WritingSession {
     return upload
   }
 
-  private func upload(_ file: borrowing MediaFile, to api: any WholeMediaAPI) throws(ToolError) -> MediaUpload {
+  private func upload(
+    _ file: borrowing MediaFile, _ description: String?, to api: any WholeMediaAPI
+  ) throws(ToolError) -> MediaUpload {
     let (name, type) = (file.name, file.type)
-    guard let longest = api.longestFile(ofType: type) else {
-      throw .badData("service '\(access.service)' takes no \(type), which \(name) is")
-    }
-    guard file.size <= longest else {
-      throw .badData(
-        "\(name) has \(file.size) bytes, and service '\(access.service)' takes \(longest): make it smaller")
-    }
     let bytes = try file.piece(at: 0, length: file.size)
-    var upload = try exchange.ask(api.upload(bytes, type: type), refusal: self.api.refusal) {
-      api.upload(ofType: type, in: $0)
+    let request = api.upload(bytes, type: type, description: description)
+    var (upload, state) = try exchange.ask(request, refusal: self.api.refusal) { answer in
+      api.upload(ofType: type, in: answer).map { ($0, api.processing(in: answer)) }
     }
-    if let header = PictureHeader(bytes) { (upload.width, upload.height) = (header.width, header.height) }
+    while case .underWay(let pause) = state, let question = api.mediaState(upload.id) {
+      try clock.sleep(pause)
+      (upload, state) = try exchange.ask(question, refusal: self.api.refusal) { answer in
+        // While it is worked on, some servers send nothing more than that.
+        (api.upload(ofType: type, in: answer) ?? upload, api.processing(in: answer))
+      }
+    }
+    if state == .failed { throw .refused("the service cannot use \(name)") }
+    if let shape = try MediaShape(file, bytes) { (upload.width, upload.height) = (shape.width, shape.height) }
     return upload
   }
 }

@@ -116,7 +116,7 @@ struct Outbox: ~Copyable {
           case .post(let draft): draft.json
           case .change(_, let target): target
           }
-        if case .change(let change, _) = action { try replaceUnsettled(change, target) }
+        try replaceEarlier(action)
         try database.run(
           """
           INSERT INTO writes (service, base, account, action, target, command, follows, state, created_at, due_at)
@@ -127,16 +127,6 @@ struct Outbox: ~Copyable {
       }
     }
     return ids
-  }
-
-  /// Removes changes whose answer never came: the new one of the same target counts.
-  private func replaceUnsettled(_ change: PostChange, _ target: String) throws(ToolError) {
-    try database.run(
-      """
-      DELETE FROM writes WHERE target = ? AND action IN (?, ?) AND state IN ('sending', 'unsettled') AND service = ?
-      AND base = ? AND account = ?
-      """, .text(target), .text(change.rawValue), .text(change.inverse?.rawValue ?? change.rawValue), .text(service),
-      .text(base), .text(account))
   }
 
   /// Removes what was finished long ago.
@@ -321,7 +311,7 @@ struct Outbox: ~Copyable {
     try files.hold { () throws(ToolError) in
       var used: Set<String> = []
       try database.forEachRow("SELECT target FROM writes WHERE state IN ('queued', 'sending', 'unsettled')") { row in
-        for file in PostDraft(json: row.text(0) ?? "")?.media ?? [] {
+        for file in PostDraft(json: row.text(0) ?? "")?.files ?? [] {
           if let digest = file.digest { used.insert(digest) }
         }
       }

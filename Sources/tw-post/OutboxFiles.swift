@@ -22,14 +22,15 @@ struct OutboxFiles {
 
   /// Copies what is posted of a file. When this returns, the copy is on disk.
   ///
-  /// - Parameter keepsMetadata: whether all of the file is posted.
+  /// - Parameters:
+  ///   - size: its bytes.
+  ///   - path: what messages call it.
+  ///   - piece: some of its bytes from an offset on.
   /// - Returns: the SHA-256 of its bytes in hexadecimal digits.
-  /// - Throws: `ToolError.noInput` or `ToolError.badData` for a file that cannot be posted, `ToolError.cannotCreate` or
-  ///   `ToolError.inputOutput` where there is no room for the copy.
-  func copy(_ path: String, keepsMetadata: Bool) throws(ToolError) -> String {
-    let file = try MediaFile(path)
-    let content: MediaContent = try keepsMetadata ? .file : .withoutMetadata(file)
-    let size = content.size(of: file)
+  /// - Throws: what `piece` throws, `ToolError.cannotCreate` or `ToolError.inputOutput` where there is no room for the copy.
+  func store(
+    _ size: Int, of path: String, _ piece: (Int) throws(ToolError) -> [UInt8]
+  ) throws(ToolError) -> String {
     try Paths.createDirectory(directory)
     var template = Array((directory + "/new-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
@@ -42,7 +43,7 @@ struct OutboxFiles {
       var digest = try SHA256Digest()
       var offset = 0
       while offset < size {
-        let piece = try content.piece(of: file, at: offset, length: 1 << 20)
+        let piece = try piece(offset)
         try digest.update(piece)
         let fault = writeAll(piece, to: descriptor)
         guard fault == 0 else { throw .inputOutput("cannot copy '\(path)' to the outbox: \(describe(errno: fault))") }

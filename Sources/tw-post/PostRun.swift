@@ -5,8 +5,8 @@ import TweetServices
 
 /// Makes a post, or several that answer each other.
 struct PostRun {
-  private let access: ServiceAccess
-  private let way: WritingWay
+  let access: ServiceAccess
+  let way: WritingWay
   private let isLong: Bool
   private let isThread: Bool
   private let isNumbered: Bool
@@ -29,8 +29,8 @@ struct PostRun {
     try draft.check(by: rules, of: access.service)
     let limit = try TextLimit(rules, of: access.service, isLong: isLong)
     switch source {
-    case .word(let text): return try post(draft, PostText.trimmed(text), limit)
-    case .input: return try post(draft, try PostText.readInput(), limit)
+    case .word(let text): return try post(draft, PostText.trimmed(text), limit, rules)
+    case .input: return try post(draft, try PostText.readInput(), limit, rules)
     case .editor(let text):
       var editor = try TextEditor(text)
       guard let written = try editor.edit() else {
@@ -38,7 +38,7 @@ struct PostRun {
         return .done
       }
       do throws(ToolError) {
-        let status = try post(draft, written, limit)
+        let status = try post(draft, written, limit, rules)
         editor.removeFile()
         return status
       } catch {
@@ -61,30 +61,37 @@ struct PostRun {
     }
   }
 
-  private func post(_ draft: PostDraft, _ text: String, _ limit: TextLimit) throws(ToolError) -> ExitStatus {
+  private func post(
+    _ draft: PostDraft, _ text: String, _ limit: TextLimit, _ rules: any PostRules
+  ) throws(ToolError) -> ExitStatus {
     let texts = isThread ? try ThreadSplitter(limit, isNumbered: isNumbered).split(text) : [text]
     var drafts: [PostDraft] = []
     for (index, text) in texts.enumerated() {
       var part = draft
       part.text = text
-      try PostText.check(text, limit, mayBeBlank: index == 0 && !draft.media.isEmpty)
+      try PostText.check(text, limit, mayBeBlank: index == 0 && !draft.media.isEmpty || draft.editOf != nil)
       // The others answer the one before them, and are seen by the same people.
       if index > 0 {
-        (part.replyTo, part.quoteOf, part.poll, part.media, part.repliers) = (nil, nil, nil, [], nil)
+        (part.replyTo, part.quoteOf, part.poll, part.media, part.repliers, part.card) = (nil, nil, nil, [], nil, nil)
       }
       drafts.append(part)
     }
     let session = try WritingSession(access, way, settings)
     try session.requireScopes(for: .post(drafts[0]))
+    let cardPicture = try readCard(&drafts[0], rules)
+    if way.isDryRun {
+      try draft.tryFiles(rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: access.service)
+    }
     if way.isDryRun { return try isatty(1) == 1 ? DryRun.print(texts, limit) : print(drafts, session) }
-    let ids = try session.queue(drafts, isChain: isThread, isNew: way.isLater)
+    let ids = try session.queue(
+      drafts, isChain: isThread, isNew: way.isLater, cardPicture: cardPicture, rules.mediaLimits)
     if way.isLater {
       let numbers = ids.map(String.init).joined(separator: ", ")
       Diagnostics.note("in the outbox as \(numbers); 'tw-post flush' sends it\(way.dueWords)")
       return .done
     }
     let result = Result { () throws(ToolError) in try carryOut(ids, session) }
-    if !draft.media.isEmpty { session.removeUnusedFiles() }
+    if !drafts[0].files.isEmpty { session.removeUnusedFiles() }
     return try result.get()
   }
 
@@ -138,23 +145,22 @@ extension WritingSession {
   /// - Parameters:
   ///   - isChain: whether each answers the one before.
   ///   - isNew: whether they are other posts than those of the same command that was cut off before.
+  ///   - cardPicture: that of the first post's card.
+  ///   - limits: what the service takes.
   /// - Returns: the ids of the writes.
-  fileprivate func queue(_ drafts: [PostDraft], isChain: Bool, isNew: Bool) throws(ToolError) -> [Int] {
-    guard drafts.contains(where: { !$0.media.isEmpty }) else { return try add(drafts, isChain: isChain, isNew: isNew) }
+  fileprivate func queue(
+    _ drafts: [PostDraft], isChain: Bool, isNew: Bool, cardPicture: [UInt8]?, _ limits: MediaLimits?
+  ) throws(ToolError) -> [Int] {
+    guard drafts.contains(where: { !$0.files.isEmpty }) else { return try add(drafts, isChain: isChain, isNew: isNew) }
     return try outbox.files.hold { () throws(ToolError) in
-      var drafts = drafts
-      for number in drafts.indices {
-        for index in drafts[number].media.indices {
-          drafts[number].media[index].digest = try outbox.files.copy(
-            drafts[number].media[index].path, keepsMetadata: way.keepsMetadata)
-        }
-      }
-      return try add(drafts, isChain: isChain, isNew: isNew)
+      let copied = try outbox.files.copy(
+        filesOf: drafts, cardPicture: cardPicture, keepsMetadata: way.keepsMetadata, limits, service: access.service)
+      return try add(copied, isChain: isChain, isNew: isNew)
     }
   }
 
   private func add(_ drafts: [PostDraft], isChain: Bool, isNew: Bool) throws(ToolError) -> [Int] {
-    let command = drafts.map(\.json).joined(separator: "\n")
+    let command = drafts.map(\.asked.json).joined(separator: "\n")
     let cutOff = isNew ? [] : try outbox.cutOff(command: command)
     if cutOff.isEmpty {
       return try outbox.add(drafts.map { .post($0) }, command: command, isChain: isChain, due: way.dueAt)

@@ -18,10 +18,10 @@ package enum TwPost {
 struct PostCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-post",
-    abstract: "Post, reply, quote, retweet, like, bookmark, follow and delete.",
+    abstract: "Post, reply, quote, edit, retweet, like, bookmark, follow and delete.",
     usage: """
       tw-post [<options>] <text>
-      tw-post [<options>] reply|quote <tweet> <text>
+      tw-post [<options>] reply|quote|edit <tweet> <text>
       tw-post [<options>] retweet|like|bookmark|delete [<tweet> ...]
       tw-post [<options>] unretweet|unlike|unbookmark [<tweet> ...]
       tw-post [<options>] follow|unfollow [<name> ...]
@@ -87,8 +87,9 @@ struct PostCommand: MessagingCommand {
   @Option(
     name: .customLong("reply-settings"),
     help: ArgumentHelp(
-      "Who may answer besides those whom the post mentions: the accounts that you follow, nobody (mentioned), your "
-        + "subscribers or verified accounts (default: everybody).", valueName: "who"))
+      "Who may answer besides those whom the post mentions: the accounts that you follow, your followers, nobody else "
+        + "(mentioned), your subscribers or verified accounts; or nobody at all (default: everybody).", valueName: "who"
+    ))
   var repliers: PostDraft.Repliers?
 
   @Option(
@@ -102,9 +103,12 @@ struct PostCommand: MessagingCommand {
   var warning: String?
 
   @Option(
+    name: .customLong("language"),
     help: ArgumentHelp("The language of the text, at a service that knows that: en, pt-BR.", valueName: "tag"),
     completion: LanguageCompletion.codes)
-  var language: String?
+  var languages: [String] = []
+
+  @OptionGroup var parts: PartOptions
 
   @Option(
     help: ArgumentHelp(
@@ -133,9 +137,11 @@ struct PostCommand: MessagingCommand {
     if isNumbered, !thread { throw ValidationError("--number needs --thread") }
     if later, dryRun { throw ValidationError("--later and --dry-run exclude each other") }
     if pollTime != nil, choices.isEmpty { throw ValidationError("--poll-for needs --poll") }
-    if descriptions.count > media.count { throw ValidationError("each --alt needs a --media before it") }
+    if words.first != Verb.edit.rawValue, descriptions.count > media.count {
+      throw ValidationError("each --alt needs a --media before it")
+    }
     if warning?.isEmpty == true { throw ValidationError("--warning is empty") }
-    if let language, language.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) == nil {
+    for language in languages where language.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) == nil {
       throw ValidationError("--language: '\(language)' is not a language tag, such as en or pt-BR")
     }
     if keepMetadata, media.isEmpty { throw ValidationError("--keep-metadata needs --media") }
@@ -145,7 +151,8 @@ struct PostCommand: MessagingCommand {
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     let (verb, rest) = try command()
-    if let verb, ![.reply, .quote, .length].contains(verb), let option = textOptions.first(where: { $0.isGiven })?.name
+    if let verb, ![.reply, .quote, .edit, .length].contains(verb),
+      let option = textOptions.first(where: { $0.isGiven })?.name
     {
       throw .usage("\(option) is for texts, not for '\(verb.rawValue)'")
     }
@@ -153,7 +160,7 @@ struct PostCommand: MessagingCommand {
     let settings = try Settings.load()
     let way = WritingWay(
       waits: wait, isLater: later || at != nil, dueAt: at, isDryRun: dryRun, needsNoQuestion: yes,
-      keepsMetadata: keepMetadata)
+      keepsMetadata: keepMetadata, needsNoCard: parts.cardOptional)
     if verb == .flush {
       guard rest.isEmpty, !way.isLater, !dryRun else {
         throw .usage("'flush' takes no operand, --later, --at or --dry-run")
@@ -181,16 +188,20 @@ struct PostCommand: MessagingCommand {
       return try UndoRun(access, way, settings).run()
     case .change(let change)?:
       return try ChangeRun(change, access, way, settings, labels: named.labels).run(named.operands)
-    case nil, .reply?, .quote?:
-      var draft = try draft()
+    case nil, .reply?, .quote?, .edit?:
+      var draft = try draft(isEdit: verb == .edit)
       if let verb {
         guard let tweet = named.operands.first, words.count > 0 else {
           throw .usage("'\(verb.rawValue)' needs a tweet and a text")
         }
         let id = try ChangeRun.tweet(tweet, access)
-        if verb == .reply { draft.replyTo = id } else { draft.quoteOf = id }
+        switch verb {
+        case .reply: draft.replyTo = id
+        case .edit: draft.editOf = id
+        default: draft.quoteOf = id
+        }
       }
-      let text = try source(verb == nil ? words : Array(words.dropFirst()))
+      let text = try source(verb == nil ? words : Array(words.dropFirst()), of: draft)
       return try PostRun(access, way, settings, isLong: long, isThread: thread, isNumbered: isNumbered).run(draft, text)
     }
   }
@@ -224,14 +235,26 @@ struct PostCommand: MessagingCommand {
     [
       ("--edit", edit), ("--thread", thread), ("--number", isNumbered), ("--long", long), ("--poll", !choices.isEmpty),
       ("--media", !media.isEmpty), ("--reply-settings", repliers != nil), ("--visibility", visibility != nil),
-      ("--warning", warning != nil), ("--language", language != nil),
-    ]
+      ("--warning", warning != nil), ("--language", !languages.isEmpty),
+    ] + parts.given
   }
 
   /// The post without its text.
-  private func draft() throws(ToolError) -> PostDraft {
+  private func draft(isEdit: Bool) throws(ToolError) -> PostDraft {
     var draft = PostDraft(text: "")
-    (draft.repliers, draft.visibility, draft.warning, draft.language) = (repliers, visibility, warning, language)
+    (draft.repliers, draft.visibility, draft.warning, draft.languages) = (repliers, visibility, warning, languages)
+    parts.apply(to: &draft)
+    if isEdit {
+      let others = [
+        thread, long, !choices.isEmpty, !media.isEmpty, repliers != nil, visibility != nil, parts.card != nil,
+      ]
+      if others.contains(true) {
+        throw .usage(
+          "'edit' changes the text, and what --warning, --sensitive, --language, --quote-settings and --alt say")
+      }
+      draft.altTexts = descriptions
+      return draft
+    }
     if !choices.isEmpty { draft.poll = .init(options: choices, minutes: ((pollTime ?? 86_400_000) + 59_999) / 60_000) }
     for (index, path) in media.enumerated() {
       // A mistake is noticed now, not when the outbox is sent.
@@ -266,7 +289,8 @@ struct PostCommand: MessagingCommand {
       && text.utf8.allSatisfy { letters ~= $0 | 0x20 || others.contains($0) }
   }
 
-  private func source(_ words: [String]) throws(ToolError) -> PostText.Source {
+  /// - Parameter draft: what the text is for; `nil` if it is only measured.
+  private func source(_ words: [String], of draft: PostDraft? = nil) throws(ToolError) -> PostText.Source {
     guard words.count < 2 else {
       throw .usage("the text must be one word to the shell: quote it (tw-post 'two words')")
     }
@@ -274,6 +298,9 @@ struct PostCommand: MessagingCommand {
       if edit { return .editor("") }
       // Pictures need no text.
       if !media.isEmpty { return .word("") }
+      if let draft, draft.editOf != nil, textOptions.contains(where: \.isGiven) || !descriptions.isEmpty {
+        return .word("")
+      }
       throw .usage("no text; 'tw-post -' reads it from standard input, --edit opens an editor")
     }
     if edit { return text == "-" ? .editor(try PostText.readInput()) : .editor(text) }

@@ -4,11 +4,11 @@ import TweetServices
 
 /// What the first operand can ask for.
 enum Verb: RawRepresentable, CaseIterable, Equatable {
-  case reply, quote, undo, flush, outbox, length
+  case reply, quote, edit, undo, flush, outbox, length
   case change(PostChange)
 
   static var allCases: [Verb] {
-    [.reply, .quote] + PostChange.allCases.map { .change($0) } + [.undo, .flush, .outbox, .length]
+    [.reply, .quote, .edit] + PostChange.allCases.map { .change($0) } + [.undo, .flush, .outbox, .length]
   }
 
   /// Whether its operands name accounts.
@@ -17,7 +17,7 @@ enum Verb: RawRepresentable, CaseIterable, Equatable {
   /// Those of its operands that name tweets or accounts.
   func tweets(_ operands: [String]) -> [String] {
     switch self {
-    case .reply, .quote: Array(operands.prefix(1))
+    case .reply, .quote, .edit: Array(operands.prefix(1))
     case .change: operands
     case .undo, .flush, .outbox, .length: []
     }
@@ -27,6 +27,7 @@ enum Verb: RawRepresentable, CaseIterable, Equatable {
     switch self {
     case .reply: "reply"
     case .quote: "quote"
+    case .edit: "edit"
     case .undo: "undo"
     case .length: "length"
     case .flush: "flush"
@@ -55,6 +56,8 @@ struct WritingWay {
   var needsNoQuestion: Bool
   /// Whether pictures and videos are posted with what they say about their owner.
   let keepsMetadata: Bool
+  /// Whether a post is made without its card if the page cannot be read.
+  var needsNoCard = false
 
   /// What a message about what is for later ends with.
   var dueWords: String { dueAt.map { " from \(LocalMoment.text($0)) on" } ?? "" }

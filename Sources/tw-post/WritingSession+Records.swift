@@ -19,7 +19,12 @@ extension WritingSession {
     case .change(let change, let target) where records.isForPeople:
       let name = change.isOfAccount ? "@\(target)" : "\(access.service):\(target)"
       try records.write(words: "\(change.done) \(label ?? name)")
-    case .post(let draft): try report(draft, entry, to: &records)
+    case .post(let draft):
+      if let edited = draft.editOf {
+        try report(edited: edited, to: &records)
+      } else {
+        try report(draft, entry, to: &records)
+      }
     case .change(.delete, let target): try records.write(deleted: target, by: account())
     case .change(let change, let name) where change.isOfAccount:
       try records.write(document: api.document(of: user(name)))
@@ -43,9 +48,19 @@ extension WritingSession {
     try records.write(words: "posted \(records.address(of: document, id: id))")
   }
 
+  /// Prints an edited post as its service shows it now: what was not changed is known to nobody else.
+  private func report(edited id: String, to records: inout WrittenRecords) throws(ToolError) {
+    if records.isForPeople { return try records.write(words: "edited \(access.service):\(id)") }
+    try report(id, viewer: "{}", to: &records)
+  }
+
+  private func report(_ target: String, _ mark: WrittenMark, to records: inout WrittenRecords) throws(ToolError) {
+    try report(target, viewer: mark.json, to: &records)
+  }
+
   /// Reads a post and prints its record. A store can use no record without the text, so if the post cannot be read there
   /// is none: what was asked for is done all the same.
-  private func report(_ target: String, _ mark: WrittenMark, to records: inout WrittenRecords) throws(ToolError) {
+  private func report(_ target: String, viewer: String, to records: inout WrittenRecords) throws(ToolError) {
     let document: [UInt8]?
     do throws(ToolError) {
       let api = api
@@ -53,7 +68,7 @@ extension WritingSession {
         document == nil ? [] : [PostID.key(of: target)]
       } read: { () throws(ToolError) in
         try exchange.ask(api.postRequest(id: target), refusal: api.refusal) { answer in
-          .some(api.document(ofPostIn: answer, viewer: mark.json))
+          .some(api.document(ofPostIn: answer, viewer: viewer))
         }
       }
     } catch {

@@ -137,7 +137,8 @@ final class WritingSession {
     case .done: return .ended(.done(id: entry.result))
     case .refused: return .ended(.refused(.refused(entry.note ?? "the service has refused it")))
     case .sending, .unsettled:
-      if case .post(let draft) = entry.action, draft.key == nil || !mayRepeat {
+      // An edit that is made again is the same post.
+      if case .post(let draft) = entry.action, draft.editOf == nil, draft.key == nil || !mayRepeat {
         let left = try timeToSettle(entry)
         // What is there now is found now; only what is not there may still come.
         let look = try settle(entry, draft)
@@ -181,7 +182,7 @@ final class WritingSession {
       parts.target = change.isOfAccount ? try user(name).id : name
       parts.key = api.lastingKey(at: entry.createdAt, number: entry.id)
     case .post(var draft):
-      if !draft.media.isEmpty {
+      if !draft.files.isEmpty {
         if let error = try uploadFiles(&draft) { return try finish(entry.id, .refused(error)) }
         parts.media = draft.media.compactMap(\.upload?.id)
         completed = draft
@@ -202,6 +203,7 @@ final class WritingSession {
     switch try learn(before: action, parts, by: account) {
     case .learnt(let learnt): parts = learnt
     case .done: return try finish(entry.id, .done(id: nil))
+    case .made(let post): return try finish(entry.id, .done(id: post))
     case .refused(let error): return try finish(entry.id, .refused(error))
     }
     if case .post(var sent) = action, case .post(let own) = entry.action, sent.facts != parts.facts {
@@ -233,6 +235,10 @@ final class WritingSession {
   private func uploadFiles(_ draft: inout PostDraft) throws(ToolError) -> ToolError? {
     do throws(ToolError) {
       try upload(&draft.media)
+      if var picture = draft.card?.picture.map({ [$0] }) {
+        try upload(&picture)
+        draft.card?.picture = picture[0]
+      }
       return nil
     } catch {
       switch error {
@@ -265,9 +271,12 @@ final class WritingSession {
   /// Records that no answer came.
   private func unanswered(_ entry: Outbox.Entry, _ text: String) throws(ToolError) -> Step {
     try outbox.setUnsettled(entry.id, endedAt: clock.now(), note: text)
-    // A change is simply made again; a post is looked for.
+    // A change and an edit are simply made again; a post is looked for.
     var isRepeated = mayRepeat
-    if case .change = entry.action { isRepeated = true }
+    switch entry.action {
+    case .change: isRepeated = true
+    case .post(let draft): isRepeated = isRepeated || draft.editOf != nil
+    }
     return .unanswered(text, milliseconds: isRepeated ? Self.pause : 0)
   }
 

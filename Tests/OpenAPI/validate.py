@@ -4,8 +4,10 @@ SERVER is the address that the description has requests go to, if it is not X's.
 others have faults of their own.
 
 Requests are as `tw-post --dry-run` prints them: method and URL, header fields, and after an empty line the body, which is
-one line. Between two there is an empty line. Prints what is wrong with each, and ends with 1 if something is.
+one line: JSON, or `base64:` and any other body. Between two there is an empty line. Prints what is wrong with each, and ends with 1 if something is.
 """
+import base64
+import io
 import json
 import sys
 from urllib.parse import parse_qsl, urlsplit
@@ -13,6 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 from openapi_core import Config, OpenAPI
 from openapi_core.datatypes import RequestParameters
 from werkzeug.datastructures import Headers, ImmutableMultiDict
+from werkzeug.formparser import parse_form_data
 
 
 SERVER = sys.argv[2] if len(sys.argv) > 2 else "https://api.x.com"
@@ -45,17 +48,47 @@ def parse(text):
         if lines and lines[0].startswith("{"):
             body = lines.pop(0).encode()
             lines.pop(0)
+        elif lines and lines[0].startswith("base64:"):
+            body = base64.b64decode(lines.pop(0).removeprefix("base64:"))
+            lines.pop(0)
         yield Request(method, url, headers, body)
+
+
+def validate_form(document, request):
+    """The validator takes no bytes for the string that a file is: names and types of a form are compared here."""
+    schema = document["paths"][request.path][request.method]["requestBody"]["content"]["multipart/form-data"]["schema"]
+    _, texts, files = parse_form_data(
+        {
+            "wsgi.input": io.BytesIO(request.body),
+            "CONTENT_TYPE": request.content_type,
+            "CONTENT_LENGTH": str(len(request.body)),
+            "REQUEST_METHOD": "POST",
+        }
+    )
+    for name in [*texts, *files]:
+        kind = schema["properties"][name]
+        if (name in files) != (kind.get("format") == "binary"):
+            raise ValueError(f"{name} is no {kind}")
+    for name in schema["required"]:
+        if name not in texts and name not in files:
+            raise ValueError(f"{name} is missing")
+    for name, file in files.items():
+        if not file.mimetype.startswith("image/"):
+            raise ValueError(f"{name} has no media type")
 
 
 with open(sys.argv[1]) as file:
     config = Config(spec_validator_cls=None) if len(sys.argv) > 2 else None
-    description = OpenAPI.from_dict(json.load(file), config=config)
+    document = json.load(file)
+    description = OpenAPI.from_dict(document, config=config)
 faults = count = 0
 for request in parse(sys.stdin.read()):
     count += 1
     try:
-        description.validate_request(request)
+        if request.content_type.startswith("multipart/"):
+            validate_form(document, request)
+        else:
+            description.validate_request(request)
     except Exception as error:
         faults += 1
         cause = error.__cause__

@@ -151,6 +151,21 @@ enum MediaSample {
       + (isFragmented ? box("moof", []) : [])
   }
 
+  /// An MP4 whose head says how its one track is shown.
+  ///
+  /// - Parameter isTurned: whether it is turned by a quarter.
+  static func film(width: Int, height: Int, isTurned: Bool = false) -> [UInt8] {
+    func number(_ value: Int) -> [UInt8] { PictureSample.big(UInt32(truncatingIfNeeded: value)) }
+    func box(_ kind: String, _ content: [UInt8]) -> [UInt8] { number(content.count + 8) + Array(kind.utf8) + content }
+    let one = 65536
+    let matrix = isTurned ? [0, one, 0, -one, 0, 0, 0, 0, 1 << 30] : [one, 0, 0, 0, one, 0, 0, 0, 1 << 30]
+    let head =
+      [UInt8](repeating: 0, count: 40) + matrix.flatMap(number) + number(width << 16) + number(height << 16)
+    let handler = box("hdlr", number(0) + number(0) + Array("vide".utf8) + [UInt8](repeating: 0, count: 13))
+    let track = box("trak", box("tkhd", head) + box("mdia", handler))
+    return box("ftyp", Array("mp42\0\0\0\0".utf8)) + box("moov", track) + box("mdat", Array("a film".utf8))
+  }
+
   /// A WebM of unknown length, as browsers record it.
   static func webM() -> Pair {
     func element(_ id: [UInt8], _ content: [UInt8]) -> [UInt8] { id + [0x80 | UInt8(content.count)] + content }

@@ -15,6 +15,7 @@ os.environ.update(
     REPO_TOKEN="token-of-alice", REPO_PASSWORD="abcd-efgh-ijkl-mnop", PDS_HOST="127.0.0.1", PLC_HOST="127.0.0.1"
 )
 
+import flask
 import lexrpc.flask_server
 from arroba import server, util, xrpc_identity, xrpc_repo, xrpc_server  # noqa: F401
 from arroba.repo import Repo
@@ -58,6 +59,22 @@ def put_checked(input):
 xrpc.register("com.atproto.repo.putRecord", put_checked, override=True)
 
 
+def apply_checked(input):
+    writes = input["writes"]
+    assert all(write["$type"] == "com.atproto.repo.applyWrites#create" for write in writes), writes
+    for write in writes:
+        xrpc.validate(write["collection"], "record", write["value"])
+    results = []
+    for write in writes:
+        put = {"repo": input["repo"], "collection": write["collection"], "rkey": write["rkey"], "record": write["value"]}
+        result = xrpc_repo.put_record(put)
+        results.append({"$type": "com.atproto.repo.applyWrites#createResult", "uri": result["uri"], "cid": result["cid"]})
+    return {"results": results}
+
+
+xrpc.register("com.atproto.repo.applyWrites", apply_checked, override=True)
+
+
 def delete(input):
     xrpc_repo.delete_record(input)
     return {}
@@ -70,7 +87,8 @@ xrpc.register("com.atproto.repo.deleteRecord", delete, override=True)
 def upload(input):
     digest = hashlib.sha256(input).digest()
     cid = CID("base32", 1, "raw", ("sha2-256", digest))
-    return {"blob": {"$type": "blob", "ref": cid, "mimeType": "image/png", "size": len(input)}}
+    kind = flask.request.headers["Content-Type"]
+    return {"blob": {"$type": "blob", "ref": cid, "mimeType": kind, "size": len(input)}}
 
 
 @xrpc.method("app.bsky.actor.getProfile", override=True)

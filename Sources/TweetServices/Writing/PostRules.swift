@@ -12,12 +12,18 @@ package protocol PostRules: Sendable {
   ///
   /// - Throws: `ToolError.badData` for a character that no post may have.
   func length(of text: String) throws(ToolError) -> Int
+  /// The links that readers find in a text, in their order, where the service has cards for them.
+  func links(in text: String) -> [String]
+  /// What its pictures and videos may be; `nil` where the service says it when it has them.
+  var mediaLimits: MediaLimits? { get }
   /// Refuses what the parts of a draft cannot be, such as five pictures.
   func check(_ draft: PostDraft) throws(ToolError)
 }
 
 extension PostRules {
   package func length(of text: String) throws(ToolError) -> Int { text.count }
+  package func links(in text: String) -> [String] { [] }
+  package var mediaLimits: MediaLimits? { nil }
   package func check(_ draft: PostDraft) throws(ToolError) {}
 }
 
@@ -30,6 +36,10 @@ package enum PostPart: String, Sendable {
   case visibility = "choice of who sees a post (--visibility)"
   case warning = "content warnings (--warning)"
   case language = "language of a post (--language)"
+  case sensitive = "covers for pictures without words (--sensitive)"
+  case quoters = "choice of who may quote (--quote-settings)"
+  case card = "link cards that a post brings along (--card)"
+  case edit = "edits of posts: delete the post and make another one"
 }
 
 extension PostDraft {
@@ -37,6 +47,7 @@ extension PostDraft {
     let all: [(PostPart, Bool)] = [
       (.quote, quoteOf != nil), (.poll, poll != nil), (.media, !media.isEmpty), (.repliers, repliers != nil),
       (.visibility, visibility != nil), (.warning, warning != nil), (.language, language != nil),
+      (.sensitive, isSensitive), (.quoters, quoters != nil), (.card, card != nil), (.edit, editOf != nil),
     ]
     return all.filter(\.1).map(\.0)
   }
@@ -46,6 +57,7 @@ extension PostDraft {
     if let part = parts.first(where: { !rules.postParts.contains($0) }) {
       throw .usage("service '\(service)' has no \(part.rawValue)")
     }
+    try rules.mediaLimits?.check(media, service: service)
     try rules.check(self)
   }
 }

@@ -9,6 +9,7 @@ package enum WriteAction: Sendable, Equatable {
   /// Its name, as the tool's verbs are called.
   package var name: String {
     switch self {
+    case .post(let draft) where draft.editOf != nil: return "edit"
     case .post(let draft) where draft.replyTo != nil: return "reply"
     case .post(let draft) where draft.quoteOf != nil: return "quote"
     case .post: return "post"
@@ -81,7 +82,10 @@ package struct PostDraft: Sendable, Equatable {
   package enum Repliers: String, Sendable, CaseIterable {
     /// Accounts that the author follows, and those that the post mentions.
     case following
+    /// Accounts that follow the author, and those that the post mentions.
+    case followers
     case mentioned
+    case nobody
     case subscribers
     case verified
   }
@@ -112,11 +116,26 @@ package struct PostDraft: Sendable, Equatable {
   /// `nil` for everybody.
   package var repliers: Repliers?
   /// `nil` for what the account has chosen at the service.
+  package var quoters: Quoters?
+  /// The id of the post that it takes the place of, under the same id; `nil` for a post of its own.
+  package var editOf: String?
+  /// What is in the pictures of the post that is edited, in their order; those after the last keep what was said of them.
+  package var altTexts: [String] = []
+  /// What is shown of a page that the post links to.
+  package var card: Card?
+  /// Whether its pictures are covered until a reader opens them.
+  package var isSensitive = false
+  /// `nil` for what the account has chosen at the service.
   package var visibility: Visibility?
   /// What is shown before its text and its pictures, which a reader has to open.
   package var warning: String?
-  /// The language of its text, as a tag of BCP 47.
-  package var language: String?
+  /// The languages of its text, as tags of BCP 47.
+  package var languages: [String] = []
+  /// The language that it is in most of all.
+  package var language: String? {
+    get { languages.first }
+    set { languages = newValue.map { [$0] } ?? [] }
+  }
 
   package init(
     text: String, replyTo: String? = nil, quoteOf: String? = nil, poll: Poll? = nil, media: [Media] = []
@@ -177,10 +196,23 @@ extension PostDraft {
       out.array("media") { out in
         for file in media { file.append(to: &out) }
       }
+      if let card { card.append(to: &out) }
+      out.member("edit_of", editOf)
+      if !altTexts.isEmpty {
+        out.key("alt_texts")
+        out.appendJSONStrings(altTexts)
+      }
+      if isSensitive { out.member("sensitive", true) }
+      out.member("quoters", quoters?.rawValue)
       out.member("repliers", repliers?.rawValue)
       out.member("visibility", visibility?.rawValue)
       out.member("warning", warning)
-      out.member("language", language)
+      if languages.count > 1 {
+        out.key("languages")
+        out.appendJSONStrings(languages)
+      } else {
+        out.member("language", language)
+      }
     }
     return buffer.string
   }
@@ -198,6 +230,12 @@ extension PostDraft {
     visibility = document["visibility"]?.string.flatMap { Visibility(rawValue: $0) }
     warning = document["warning"]?.string
     language = document["language"]?.string
+    if document["languages"] != nil { languages = document.list("languages").compactMap(\.string) }
+    card = document["card"].map { Card($0) }
+    editOf = document["edit_of"]?.string
+    altTexts = document.list("alt_texts").compactMap(\.string)
+    isSensitive = document["sensitive"]?.bool ?? false
+    quoters = document["quoters"]?.string.flatMap { Quoters(rawValue: $0) }
     if let poll = document["poll"] {
       self.poll = Poll(options: poll.list("options").compactMap(\.string), minutes: poll["minutes"]?.integer ?? 0)
     }
@@ -206,22 +244,22 @@ extension PostDraft {
 
 extension PostDraft.Media {
   /// Appends it as an element.
-  fileprivate func append(to buffer: inout ByteBuffer) {
-    buffer.element { out in
-      out.member("path", path)
-      out.member("alt_text", altText)
-      out.member("digest", digest)
-      out.member("id", upload?.id)
-      out.member("key", upload?.key)
-      out.member("type", upload?.type)
-      if let width = upload?.width, let height = upload?.height {
-        out.member("width", width)
-        out.member("height", height)
-      }
+  fileprivate func append(to buffer: inout ByteBuffer) { buffer.element { appendMembers(to: &$0) } }
+
+  func appendMembers(to out: inout ByteBuffer) {
+    out.member("path", path)
+    out.member("alt_text", altText)
+    out.member("digest", digest)
+    out.member("id", upload?.id)
+    out.member("key", upload?.key)
+    out.member("type", upload?.type)
+    if let width = upload?.width, let height = upload?.height {
+      out.member("width", width)
+      out.member("height", height)
     }
   }
 
-  fileprivate init(_ object: JSONDocument) {
+  init(_ object: JSONDocument) {
     self.init(path: object["path"]?.string ?? "", altText: object["alt_text"]?.string)
     digest = object["digest"]?.string
     guard let id = object["id"]?.string, let type = object["type"]?.string else { return }

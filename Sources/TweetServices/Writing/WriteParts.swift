@@ -11,6 +11,8 @@ package struct WriteParts: Sendable, Equatable {
   package var key: String?
   /// What the service has said of other posts and accounts, under names that only its own API knows.
   package var facts: [String: String] = [:]
+  /// What was asked for this request alone and is not kept, since it may be otherwise before the next one.
+  package var seen: String?
 
   package init(target: String = "", media: [String] = [], key: String? = nil) {
     (self.target, self.media, self.key) = (target, media, key)
@@ -23,6 +25,10 @@ package enum WriteAnswer: Sendable, Equatable {
   case learnt(WriteParts)
   /// It is so already.
   case done
+  /// The post was made by an earlier try.
+  ///
+  /// - Parameter id: of the post.
+  case made(id: String)
   /// It never can be.
   case refused(ToolError)
 }
@@ -30,11 +36,19 @@ package enum WriteAnswer: Sendable, Equatable {
 /// How the files of a post reach a service that takes each in one request. Nobody sees them before the post, so all of it may be
 /// repeated.
 package protocol WholeMediaAPI: Sendable {
-  /// The most bytes of a file of that media type; `nil` if the service takes none.
-  func longestFile(ofType type: String) -> Int?
-  func upload(_ bytes: [UInt8], type: String) -> HTTPRequest
+  /// - Parameters:
+  ///   - type: its media type, such as `image/png`.
+  ///   - description: what is in it, where the service wants to know that with the file.
+  func upload(_ bytes: [UInt8], type: String, description: String?) -> HTTPRequest
   /// The upload that the 2xx answer to it names; `nil` when it names none.
   func upload(ofType type: String, in answer: HTTPResponse) -> MediaUpload?
-  /// Refuses files that one post cannot show together.
-  func check(_ uploads: [MediaUpload]) throws(ToolError)
+  /// Reads a 2xx answer to the upload, and to ``mediaState(_:)``: how far the service is with the file.
+  func processing(in answer: HTTPResponse) -> MediaProcessing
+  /// Asks how far the service is with a file that it works on; `nil` if it works on none.
+  func mediaState(_ id: String) -> HTTPRequest?
+}
+
+extension WholeMediaAPI {
+  package func processing(in answer: HTTPResponse) -> MediaProcessing { .done }
+  package func mediaState(_ id: String) -> HTTPRequest? { nil }
 }

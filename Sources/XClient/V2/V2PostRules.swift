@@ -22,6 +22,9 @@ extension V2Writing {
       throw .usage("a quote shows no poll, picture or video")
     }
     if let poll = draft.poll { try check(poll) }
+    if let repliers = draft.repliers, [.followers, .nobody].contains(repliers) {
+      throw .usage("service 'x' knows no --reply-settings \(repliers.rawValue)")
+    }
     if draft.media.count > 4 { throw .usage("a post shows four files at most") }
     if draft.media.contains(where: { $0.altText.map { $0.unicodeScalars.count > 1000 } ?? false }) {
       throw .usage("--alt has 1000 characters at most")

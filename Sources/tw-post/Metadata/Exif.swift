@@ -1,3 +1,5 @@
+import TweetCore
+
 /// What of a picture's Exif data is needed to show it: how it is turned. All else in them, such as the place and the time of
 /// a photo, is for its owner.
 struct Exif {
@@ -39,4 +41,27 @@ struct Exif {
   static let mark: [UInt8] = Array("Exif".utf8) + [0, 0]
   /// Bytes that a segment of a JPEG can have; the orientation comes long before.
   private static let longest = 65_536
+
+  /// How a picture is turned: 2 to 8.
+  ///
+  /// - Returns: `nil` if it is not, or if the bytes are no picture.
+  static func orientation(of picture: [UInt8]) -> Int? {
+    guard let header = PictureHeader(picture),
+      let clean = MediaContent.picture(picture, type: header.format.rawValue)
+    else { return nil }
+    // What is left of the data is this, and nothing else begins so.
+    let start = Exif(orientation: 1).tiff.prefix(19)
+    return clean.withBytes { bytes in
+      var at = 0
+      while let found = bytes.firstIndex(of: start[0], from: at) {
+        if bytes.count - found > start.count, bytes.extracting(found..<found + start.count).elementsEqual(start) {
+          return Int(bytes[found + start.count])
+        }
+        at = found + 1
+      }
+      return nil
+    }
+  }
+
+  private init(orientation: UInt8) { self.orientation = orientation }
 }

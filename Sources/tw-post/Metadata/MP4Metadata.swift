@@ -22,6 +22,29 @@ struct MP4Metadata {
     return metadata.patches
   }
 
+  /// How the first video track is shown (§8.3.2): its size, which its matrix may turn.
+  ///
+  /// - Returns: `nil` for a file without such a track, or one that is not whole.
+  static func size(of file: borrowing MediaFile) throws(ToolError) -> MediaShape? {
+    var metadata = MP4Metadata()
+    guard let film = try metadata.list(file, 0..<file.size)?.first(where: { $0.kind == "moov" }),
+      let tracks = try metadata.list(file, film.content)
+    else { return nil }
+    for track in tracks where track.kind == "trak" {
+      guard try metadata.handler(file, track) == "vide", let head = try metadata.find(file, track, "tkhd"),
+        head.content.count >= 84
+      else { continue }
+      // The end is the same in all versions: a matrix of nine numbers, then the size in parts of 65536.
+      let end = try file.piece(at: head.content.upperBound - 44, length: 44)
+      let numbers = stride(from: 0, to: 44, by: 4).map { number(end[$0..<$0 + 4]) }
+      let (width, height) = (numbers[9] >> 16, numbers[10] >> 16)
+      guard width > 0, height > 0 else { continue }
+      let isTurned = numbers[0] == 0 && numbers[4] == 0
+      return isTurned ? MediaShape(width: height, height: width) : MediaShape(width: width, height: height)
+    }
+    return nil
+  }
+
   private struct Box {
     let kind: String
     /// With its head.

@@ -4,6 +4,11 @@ enum WebPMetadata {
   /// In the head of an extended file: there are Exif data, and XMP data.
   private static let (exifFlag, xmpFlag): (UInt8, UInt8) = (0x08, 0x04)
 
+  /// Whether it moves (RFC 9649 §2.7.1).
+  static func isAnimated(_ bytes: [UInt8]) -> Bool {
+    bytes.count > 20 && bytes[8..<16].elementsEqual("WEBPVP8X".utf8) && bytes[20] & 0x02 != 0
+  }
+
   /// The same picture without XMP, unknown chunks, and what follows the picture's end; of its Exif data the orientation stays.
   ///
   /// - Returns: `nil` for bytes that are no whole WebP.

@@ -17,8 +17,8 @@ import Testing
     base = "http://127.0.0.1:\(try #require(try server.line()))"
   }
 
-  private func run(_ tool: String, _ arguments: [String]) throws -> ToolResult {
-    let variables = ["TW_SERVICE": "bluesky", "TW_DIRECTORY_BLUESKY": base]
+  private func run(_ tool: String, _ arguments: [String], _ more: [String: String] = [:]) throws -> ToolResult {
+    let variables = ["TW_SERVICE": "bluesky", "TW_DIRECTORY_BLUESKY": base].merging(more) { $1 }
     return try Tool.run(tool, arguments, environment: variables, home: home)
   }
 
@@ -29,14 +29,22 @@ import Testing
       ["login", "--service", "bluesky", "--endpoint", base, "--password-file", "password", "alice.example"])
     try #require(login.status == 0, "\(login.errors)")
     try home.write("a.png", PictureSample.png(width: 30, height: 20))
+    try home.write("big.png", try PictureSample.noise(width: 900, height: 800))
+    try home.write("a.mp4", MediaSample.film(width: 320, height: 240))
+    let page = try CardSite().server
     for arguments in [
       ["--language", "en", "Hello 👋 @bob.example #tea https://a.example/b."], ["reply", Self.bob, "A reply"],
       ["quote", Self.bob, "A quote"], ["--media", "a.png", "--alt", "A cup", "A picture"],
       ["--media", "a.png", "quote", Self.bob, "Both of them"], ["--thread", "One.\n---\nTwo.\n---\nThree."],
       ["like", Self.bob], ["retweet", Self.bob], ["follow", "bob.example"], ["unlike", Self.bob],
       ["unretweet", Self.bob], ["unfollow", "bob.example"], ["--yes", "undo"],
+      ["--reply-settings", "nobody", "--quote-settings", "nobody", "No word"],
+      ["--reply-settings", "following", "--media", "a.png", "Some words"],
+      ["--reply-settings", "mentioned", "Few words"],
+      ["--warning", "graphic-media", "--language", "de", "--language", "en", "--media", "big.png", "Noise"],
+      ["--media", "a.mp4", "A film"], ["--card", "\(page.base)/", "A card"],
     ] {
-      let result = try run("tw-post", arguments)
+      let result = try run("tw-post", arguments, page.environment)
       #expect(result.status == 0, "\(arguments): \(result.errors)")
     }
     let wrong = try run("tw-post", ["--language", "notalang", "Bad language"])

@@ -150,6 +150,7 @@ final class FakePDS: Sendable {
     case "com.atproto.repo.putRecord", "com.atproto.repo.deleteRecord", "app.bsky.bookmark.createBookmark",
       "app.bsky.bookmark.deleteBookmark":
       write(method, request, connection)
+    case "com.atproto.repo.applyWrites": create(request, connection)
     case "com.atproto.repo.getRecord":
       let path = "\(request.decoded("collection") ?? "")/\(request.decoded("rkey") ?? "")"
       guard let record = state.withLock({ $0.records[path] }) else {
@@ -212,6 +213,35 @@ final class FakePDS: Sendable {
       )
     default: connection.answer(501, #"{"error":"MethodNotImplemented","message":"\#(method)"}"#)
     }
+  }
+
+  /// Creates records, all or none: as at the reference server, a key that is taken is an error of the server.
+  private func create(_ request: LoopbackServer.Request, _ connection: TestSupport.Connection) {
+    let fault = state.withLock { $0.faults.isEmpty ? nil : $0.faults.removeFirst() }
+    if case .answer(let code, let body, let headers) = fault { return connection.answer(code, body, headers: headers) }
+    let input = try? JSONSerialization.jsonObject(with: Data(request.body.utf8)) as? [String: Any]
+    var created: [(path: String, record: String)] = []
+    for write in input?["writes"] as? [[String: Any]] ?? [] {
+      guard write["$type"] as? String == "com.atproto.repo.applyWrites#create",
+        let value = try? JSONSerialization.data(
+          withJSONObject: write["value"] ?? [:], options: [.sortedKeys, .withoutEscapingSlashes])
+      else { return connection.answer(400, #"{"error":"InvalidRequest","message":"no create"}"#) }
+      let path = "\(write["collection"] as? String ?? "")/\(write["rkey"] as? String ?? "")"
+      created.append((path, String(decoding: value, as: UTF8.self)))
+    }
+    let isTaken = state.withLock { state in
+      if created.contains(where: { state.records[$0.path] != nil }) { return true }
+      for (path, record) in created { state.records[path] = record }
+      state.puts += created.map(\.path)
+      return false
+    }
+    if isTaken { return connection.answer(500, #"{"error":"InternalServerError"}"#) }
+    if case .lostAnswer = fault { return connection.reset() }
+    connection.pause(state.withLock(\.writeDelay))
+    let results = created.map {
+      #"{"$type":"com.atproto.repo.applyWrites#createResult","uri":"at://\#(Self.did)/\#($0.path)","cid":"c"}"#
+    }
+    connection.answer(200, #"{"results":[\#(results.joined(separator: ","))]}"#)
   }
 
   private func write(_ method: String, _ request: LoopbackServer.Request, _ connection: TestSupport.Connection) {

@@ -69,7 +69,8 @@ struct MastodonDialectTests {
     }
   }
 
-  /// All requests but those for a poll, which the description takes for two kinds of posts at once, and that of the registration,
+  /// All requests but those for a poll, or for a picture with a text, which the description takes for two kinds of posts at once, and
+  /// that of the registration,
   /// whose addresses are lines of one text: servers from before version 4.3 take no
   /// list.
   @Test func everyRequestIsOneOfTheDescription() throws {
@@ -78,6 +79,11 @@ struct MastodonDialectTests {
     settings.first = { request, connection in
       switch request.target.split(separator: "?")[0] {
       case "POST /api/v1/statuses": connection.answer(200, MastodonServer.status(2000))
+      case "POST /api/v2/media": connection.answer(202, #"{"id":"9","type":"image","url":null}"#)
+      case "GET /api/v1/media/9": connection.answer(200, #"{"id":"9","type":"image","url":"https://a.example/9.png"}"#)
+      case "PUT /api/v1/statuses/1050": connection.answer(200, MastodonServer.status(1050))
+      case "GET /api/v1/statuses/1050/source":
+        connection.answer(200, #"{"id":"1050","text":"tea","spoiler_text":""}"#)
       case "GET /api/v1/statuses/1050/context": connection.answer(200, #"{"ancestors":[],"descendants":[]}"#)
       case "GET /api/v1/statuses/1050": connection.answer(200, MastodonServer.status(1050))
       case let target where target.hasPrefix("POST /api/v1/statuses/") || target.hasPrefix("POST /api/v1/accounts/"):
@@ -97,8 +103,10 @@ struct MastodonDialectTests {
       let result = try server.run("tw-stream", ["--once", source], home: home, token: "t0k")
       #expect(result.status == 0, "\(source): \(result.errors)")
     }
+    try home.write("a.png", PictureSample.png(width: 3, height: 2))
     for arguments in [
-      ["quote", "1050", "look"],
+      ["quote", "1050", "look"], ["--quote-settings", "followers", "edit", "1050", "more tea"],
+      ["--sensitive", "--media", "a.png", "--alt", "a cup"],
       ["reply", "1050", "yes"],
       ["--visibility", "private", "--warning", "w", "--language", "en", "Hej då"], ["like", "1050"],
       ["unretweet", "1050"],
@@ -110,7 +118,10 @@ struct MastodonDialectTests {
     var text = ""
     for request in server.server.requests {
       text += request.target.replacing(" ", with: " https://mastodon.example") + "\n"
-      text += request.body.isEmpty ? "\n" : "Content-Type: application/json\n\n\(request.body)\n\n"
+      let body =
+        request["Content-Type"] == "application/json"
+        ? request.body : "base64:" + Data(request.body.utf8).base64EncodedString()
+      text += request.body.isEmpty ? "\n" : "Content-Type: \(request["Content-Type"] ?? "")\n\n\(body)\n\n"
     }
     let description = try #require(TestData.directory) + "/mastodon/openapi/dist/schema.json"
     let result = try Tool.run(

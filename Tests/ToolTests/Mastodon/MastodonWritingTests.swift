@@ -98,8 +98,5 @@ import Testing
     #expect(try post(server, ["@\(String(repeating: "a", count: 39))@milk.example"]).status == 0)
     let long = try post(server, ["\(String(repeating: "a", count: 17)) \(link)"])
     #expect(long.status == 65 && long.errors.contains("41 of 40"), "\(long.errors)")
-    try home.write("a.png", Array("\u{89}PNG\r\n\u{1A}\n picture".unicodeScalars.map { UInt8($0.value) }))
-    let media = try post(server, ["--keep-metadata", "--media", "a.png", "Hej då"])
-    #expect(media.status == 64 && media.errors.contains("has no pictures and videos"), "\(media.errors)")
   }
 }

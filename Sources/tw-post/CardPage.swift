@@ -1,0 +1,126 @@
+import Libc
+import TweetCLI
+import TweetCore
+import TweetNet
+import TweetServices
+
+/// The page that a post's card is of. tw-linkcheck reads it, which reaches public addresses alone, follows redirects only to such,
+/// and stops at the end of a page's head.
+struct CardPage {
+  /// Bytes of a card's picture as it is posted (the lexicon app.bsky.embed.external), and of one that is fetched.
+  private static let (largestPicture, largestAnswer) = (1_000_000, 16 << 20)
+  /// No side of it need be longer: apps show cards at most as wide as this.
+  private static let longestSide = 1200
+  /// Milliseconds for the page, and for the picture.
+  private static let patience = 20_000
+  private static let mostRedirects = 5
+  /// Bytes of tw-linkcheck's record; it bounds what it takes from a page.
+  private static let longestRecord = 1 << 20
+
+  private let address: String
+  private let caFile: String?
+
+  /// - Parameter address: as the user gave it.
+  /// - Throws: `ToolError.usage` for what is no address of the web.
+  init(_ address: String, caFile: String?) throws(ToolError) {
+    guard let web = WebAddress(address), !web.hasCredentials else {
+      throw .usage("--card: '\(address)' is no address of a page, such as https://example.org/")
+    }
+    (self.address, self.caFile) = (address, caFile)
+  }
+
+  /// Reads the page, and fetches its picture. A card whose picture cannot be used has none, which is said.
+  ///
+  /// - Returns: the card, and the bytes of its picture.
+  /// - Throws: `ToolError.refused` if the page cannot be read.
+  func read() throws(ToolError) -> (card: PostDraft.Card, picture: [UInt8]?) {
+    let record = try check()
+    guard let verdict = record["verdict"]?.string, ["ok", "moved"].contains(verdict) else {
+      let status = record["status"]?.integer.map { "status \($0)" }
+      let reason = [record["verdict"]?.string, record["error"]?.string, status].compactMap { $0 }
+      throw .refused("the page '\(address)' of the card cannot be read: \(reason.joined(separator: ", "))")
+    }
+    let page = record["card"]
+    var card = PostDraft.Card(address: address)
+    card.title = page?["title"]?.nonEmptyString ?? record["title"]?.nonEmptyString ?? host
+    card.description = page?["description"]?.nonEmptyString
+    guard let image = page?["image"]?.nonEmptyString else { return (card, nil) }
+    do throws(ToolError) {
+      let picture = try PictureScaling.scaled(
+        try fetch(image), named: "it", most: Self.largestPicture, side: Self.longestSide)
+      card.picture = PostDraft.Media(path: image, altText: nil)
+      return (card, picture.bytes)
+    } catch {
+      if Interruption.signal != nil { throw error }
+      Diagnostics.note("the card has no picture: '\(image)': \(error.message ?? "")")
+      return (card, nil)
+    }
+  }
+
+  private var host: String {
+    guard let scheme = address.firstRange(of: "://") else { return address }
+    return String(address[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" })
+  }
+
+  // MARK: The page
+
+  /// The record that tw-linkcheck makes of the address.
+  private func check() throws(ToolError) -> JSONDocument {
+    guard let program = Programs().path(of: "linkcheck") else {
+      throw .cannotCreate("a card needs tw-linkcheck, which is not installed")
+    }
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
+    defer { close(null) }
+    let (answer, answerEnd) = try makePipe()
+    defer { close(answer) }
+    var command = [program, "--quiet", "--no-cache", "--titles", "--retries", "1", "--timeout", "\(Self.patience)ms"]
+    if let caFile { command += ["--ca-file", caFile] }
+    let child = ChildProcess(
+      command + ["--", address], named: "tw-linkcheck", input: nil, output: answerEnd, errors: null)
+    let failure = errno
+    close(answerEnd)
+    guard var child else { throw .cannotCreate("cannot run '\(program)': \(describe(errno: failure))") }
+    var bytes: [UInt8] = []
+    while bytes.count <= Self.longestRecord {
+      var entries = [answer, Interruption.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      _ = poll(&entries, 2, -1)
+      if Interruption.signal != nil { throw Exchange.interrupted }
+      guard entries[0].revents != 0, let some = try readSome(answer, name: "what tw-linkcheck prints") else { continue }
+      if some.isEmpty { break }
+      bytes += some
+    }
+    let ending = child.wait()
+    guard let record = try? JSONDocument(bytes), record.isObject else {
+      throw .refused("the page '\(address)' of the card cannot be read: tw-linkcheck ended \(ending)")
+    }
+    return record
+  }
+
+  // MARK: The picture
+
+  private func fetch(_ image: String) throws(ToolError) -> [UInt8] {
+    let exchange = try Exchange(waits: false)
+    let addresses = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
+    var url = image
+    for _ in 0...Self.mostRedirects {
+      var request = HTTPRequest(.get, url)
+      request.headers = [HTTPHeader("Accept", "image/*")]
+      (request.addresses, request.caFile) = (addresses, caFile)
+      (request.maxBody, request.totalTimeout) = (Self.largestAnswer, Self.patience)
+      switch try exchange.send(request) {
+      case .failure(let error): throw .refused(error.text)
+      case .success(let answer) where (300..<400).contains(answer.status):
+        guard let next = answer.headers.address("location").flatMap({ WebAddress($0, relativeTo: url) }) else {
+          throw .refused("it leads nowhere")
+        }
+        url = next.url
+      case .success(let answer):
+        guard answer.isSuccess else { throw .refused("the answer was \(answer.status)") }
+        guard !answer.truncated else { throw .refused("it has more than \(Self.largestAnswer) bytes") }
+        return answer.body
+      }
+    }
+    throw .refused("it has too many redirects")
+  }
+}

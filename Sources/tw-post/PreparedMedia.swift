@@ -1,0 +1,104 @@
+import TweetCLI
+import TweetCore
+import TweetServices
+
+/// A file as it is posted: without its metadata, and as small as the service wants it.
+struct PreparedMedia: ~Copyable {
+  private let file: MediaFile
+  private let content: MediaContent
+  /// The media type of what is posted.
+  let type: String
+  /// How it was made smaller; `nil` if it was not.
+  let change: String?
+
+  /// - Parameters:
+  ///   - limits: what the service takes; `nil` where it says that when it has the file.
+  ///   - service: its name.
+  /// - Throws: `ToolError.noInput` or `ToolError.badData` for a file that cannot be posted.
+  init(_ path: String, keepsMetadata: Bool, _ limits: MediaLimits?, service: String) throws(ToolError) {
+    let file = try MediaFile(path)
+    try limits?.check(type: file.type, of: file.name, service: service)
+    let content: MediaContent = try keepsMetadata ? .file : .withoutMetadata(file)
+    let size = content.size(of: file)
+    var (type, change, scaled) = (file.type, String?.none, MediaContent?.none)
+    if let limits {
+      let most = limits.largest(ofType: type)
+      let header = type.hasPrefix("image/") ? PictureHeader(try content.piece(of: file, at: 0, length: size)) : nil
+      let mostPixels = limits.mostPixels ?? .max
+      if let header, size > most || header.width > mostPixels / header.height {
+        let fault =
+          size > most
+          ? "\(file.name) has \(size) bytes, and service '\(service)' takes \(most)"
+          : "\(file.name) has \(header.width) × \(header.height) pixels, and service '\(service)' takes \(mostPixels)"
+        if keepsMetadata { throw .badData("\(fault): make it smaller, or leave --keep-metadata out") }
+        let bytes = try content.piece(of: file, at: 0, length: size)
+        if type == "image/gif" || WebPMetadata.isAnimated(bytes) {
+          throw .badData("\(fault): make it smaller; tw-post would only keep its first picture")
+        }
+        let picture = try PictureScaling.scaled(bytes, named: file.name, most: most, mostPixels: limits.mostPixels)
+        (type, scaled) = (picture.type, .picture(picture.bytes))
+        change =
+          "\(fault): it is posted with \(picture.width) × \(picture.height) pixels in place of "
+          + "\(header.width) × \(header.height), as \(picture.bytes.count) bytes of \(picture.type)"
+      } else if size > most {
+        throw .badData("\(file.name) has \(size) bytes, and service '\(service)' takes \(most): make it smaller")
+      }
+    }
+    self.file = file
+    (self.content, self.type, self.change) = (scaled ?? content, type, change)
+  }
+
+  /// In bytes.
+  var size: Int { content.size(of: file) }
+
+  /// Some of the bytes; none from the end on.
+  func piece(at offset: Int, length: Int) throws(ToolError) -> [UInt8] {
+    try content.piece(of: file, at: offset, length: length)
+  }
+}
+
+extension PostDraft {
+  /// Says how the files of the post would be made smaller, and refuses those that the service does not take.
+  func tryFiles(_ limits: MediaLimits?, keepsMetadata: Bool, service: String) throws(ToolError) {
+    var types: [String] = []
+    for media in media {
+      let file = try PreparedMedia(media.path, keepsMetadata: keepsMetadata, limits, service: service)
+      if let change = file.change { Diagnostics.note(change) }
+      types.append(file.type)
+    }
+    try limits?.check(typesOfOnePost: types, service: service)
+  }
+}
+
+extension OutboxFiles {
+  /// Copies the files that posts show, and what is in their cards, and says in the drafts what the copies are called.
+  ///
+  /// - Parameters:
+  ///   - cardPicture: that of the first post's card.
+  ///   - limits: what the service takes.
+  /// - Throws: what ``PreparedMedia`` and ``store(_:of:_:)`` throw.
+  func copy(
+    filesOf drafts: [PostDraft], cardPicture: [UInt8]?, keepsMetadata: Bool, _ limits: MediaLimits?, service: String
+  ) throws(ToolError) -> [PostDraft] {
+    var drafts = drafts
+    for number in drafts.indices {
+      var types: [String] = []
+      for index in drafts[number].media.indices {
+        let path = drafts[number].media[index].path
+        let file = try PreparedMedia(path, keepsMetadata: keepsMetadata, limits, service: service)
+        drafts[number].media[index].digest = try store(file.size, of: path) { (offset) throws(ToolError) in
+          try file.piece(at: offset, length: 1 << 20)
+        }
+        if let change = file.change { Diagnostics.note(change) }
+        types.append(file.type)
+      }
+      try limits?.check(typesOfOnePost: types, service: service)
+    }
+    if let cardPicture, let path = drafts.first?.card?.picture?.path {
+      drafts[0].card?.picture?.digest = try store(cardPicture.count, of: path) { (offset) throws(ToolError) in
+        Array(cardPicture[offset...])
+      }
+    }
+    return drafts
+  }
+}
