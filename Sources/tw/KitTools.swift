@@ -16,7 +16,8 @@ struct KitTool {
     KitTool(name: "linkcheck", abstract: "Find out where links lead and whether they work.", file: "tw-stream"),
     KitTool(name: "render", abstract: "Show tweets as text for people, or write them as documents.", file: "tw"),
     KitTool(
-      name: "post", abstract: "Post, reply, quote, retweet, like, bookmark, follow and delete.", file: "tw-stream"),
+      name: "post", abstract: "Post, reply, quote, edit, retweet, like, bookmark, follow and delete.", file: "tw-stream"
+    ),
     KitTool(
       name: "auth", abstract: "Sign in to services, and keep the accounts that the tools use.", file: "tw-stream"),
     KitTool(
