@@ -10,7 +10,7 @@ package struct BlueskyAPI: ServiceAPI {
 
   package var service: any ServiceKind { BlueskyService() }
   package func signIn(at base: String) -> SignInService {
-    SignInService(api: self, base: base, session: BlueskySession())
+    SignInService(api: self, base: base, session: BlueskySession(), found: BlueskyOAuth())
   }
   package var findsServers: Bool { true }
   package func tokenCheck(_ access: ServiceAccess) -> HTTPRequest {

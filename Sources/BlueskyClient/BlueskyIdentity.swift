@@ -10,6 +10,8 @@ struct BlueskyIdentity: Sendable, Equatable {
   let handle: String?
   /// Its server (PDS): a URL without a slash at its end.
   let server: String
+  /// Which addresses the name of that server may have, as others have said which it is.
+  let addresses: AddressPolicy
 }
 
 /// Finds accounts as AT Protocol says, "Handle" and "DID". It waits for the answers.
@@ -35,6 +37,15 @@ struct BlueskyIdentities {
     self.caFile = caFile
   }
 
+  /// The account that a person has named.
+  static func find(named name: String, at base: String, caFile: String?) throws(ToolError) -> BlueskyIdentity {
+    guard let account = AccountName(name.hasPrefix("@") ? name.dropFirst() : name[...]) else {
+      throw .usage("'\(name)' is not the name of an account (a handle such as alice.example, or a DID)")
+    }
+    let directory = Paths.environment("TW_DIRECTORY_BLUESKY")
+    return try BlueskyIdentities(at: base, directory: directory, caFile: caFile).find(account)
+  }
+
   /// The account that a handle or a DID names. The document must name the handle, or anybody could have any name.
   func find(_ name: AccountName) throws(ToolError) -> BlueskyIdentity {
     let did = name.isDID ? name.text : try self.did(of: name.text)
@@ -46,7 +57,14 @@ struct BlueskyIdentities {
     }
     guard document["id"]?.string == did else { throw .refused("the document of \(did) is that of another account") }
     return BlueskyIdentity(
-      did: did, handle: name.isDID ? nil : name.text, server: try Self.server(in: document, of: did, near: directory))
+      did: did, handle: name.isDID ? nil : name.text, server: try Self.server(in: document, of: did, near: directory),
+      addresses: try addresses())
+  }
+
+  /// Strangers' documents name public servers; those of a directory on this machine are for tests.
+  private func addresses() throws(ToolError) -> AddressPolicy {
+    if Self.isHere(directory) { return .any }
+    return try .publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
   }
 
   private func did(of handle: String) throws(ToolError) -> String {
@@ -58,7 +76,7 @@ struct BlueskyIdentities {
     }
     // The domain itself may know what that server does not.
     var own = HTTPRequest(.get, "https://\(handle)/.well-known/atproto-did")
-    (own.caFile, own.addresses) = (caFile, .publicOnly())
+    (own.caFile, own.addresses) = (caFile, try addresses())
     let text = (try? SignInRequest.send(own)).flatMap { $0.isSuccess ? String(decoding: $0.body, as: UTF8.self) : nil }
     let line = text?.split(whereSeparator: \.isNewline).first.map { $0.filter { !$0.isWhitespace } }
     if let line, let did = AccountName(line), did.isDID { return did.text }
@@ -76,7 +94,7 @@ struct BlueskyIdentities {
       let host = PercentEncoding.decode(String(did.dropFirst(8)))
       let isLocal = Self.isHere(directory) && (host == "localhost" || host.hasPrefix("localhost:"))
       request = HTTPRequest(.get, "\(isLocal ? "http" : "https")://\(host)/.well-known/did.json")
-      if !isLocal { request.addresses = .publicOnly() }
+      if !isLocal { request.addresses = try .publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE")) }
     }
     request.caFile = caFile
     let answer = try SignInRequest.send(request)

@@ -23,7 +23,8 @@ package struct BlueskyRequests: Sendable {
   }
 
   /// Who is to answer what an account's server passes on.
-  private static let forAppView = HTTPHeader("atproto-proxy", "did:web:api.bsky.app#bsky_appview")
+  private static let forAppView = HTTPHeader("atproto-proxy", appView)
+  static let appView = "did:web:api.bsky.app#bsky_appview"
 
   /// A procedure of XRPC.
   ///

@@ -1,4 +1,3 @@
-import BlueskyNames
 import TweetAccounts
 import TweetCore
 import TweetNet
@@ -9,11 +8,7 @@ struct BlueskySession: SessionService {
   var passwordName: String { "app password" }
 
   func begin(_ name: String, password: Secret, at base: String, caFile: String?) throws(ToolError) -> OpenedSession {
-    guard let account = AccountName(name.hasPrefix("@") ? name.dropFirst() : name[...]) else {
-      throw .usage("'\(name)' is not the name of an account (a handle such as alice.example, or a DID)")
-    }
-    let directory = Paths.environment("TW_DIRECTORY_BLUESKY")
-    let identity = try BlueskyIdentities(at: base, directory: directory, caFile: caFile).find(account)
+    let identity = try BlueskyIdentities.find(named: name, at: base, caFile: caFile)
     var body = ByteBuffer()
     body.object { out in
       out.member("identifier", identity.did)
@@ -22,6 +17,7 @@ struct BlueskySession: SessionService {
     var request = Self.procedure("createSession", at: identity.server)
     request.headers = [HTTPHeader("Content-Type", "application/json")]
     (request.body, request.secrets, request.caFile) = (body.array, [password], caFile)
+    request.addresses = identity.addresses
     let answer = try SignInRequest.send(request)
     guard let document = try? JSONDocument(answer.body), let tokens = tokens(in: answer) else {
       throw Self.refusal(answer)

@@ -44,6 +44,10 @@ package struct ServiceAccount: Sendable, Equatable {
   /// The application: OAuth 2.0's client id, or the consumer key (API key).
   package var clientID: String?
   package var clientSecret: StoredSecret?
+  /// Where its tokens are renewed, if its sign-in has found that out; `nil` if the service says it.
+  package var tokenURL: String?
+  /// Where they are revoked, of such a sign-in.
+  package var revokeURL: String?
   /// Not for a method whose tokens are in a ``TokenFile``.
   package var token: StoredSecret?
   /// Whether the user owns the application, so that the service bills less for reading what is the user's own.
@@ -89,6 +93,8 @@ extension ServiceAccount {
       case "id": userID = text
       case "scopes": scopes = value.isArray ? value.elements.compactMap { $0.string } : []
       case "client_id": clientID = text
+      case "token_url": tokenURL = text
+      case "revoke_url": revokeURL = text
       case "client_secret": clientSecret = text.map { .text(Secret($0)) }
       case "client_secret_command": clientSecret = text.map { .command($0) }
       case "owns_app": ownsApp = value.bool ?? false
@@ -109,6 +115,8 @@ extension ServiceAccount {
       $0.member("method", method.rawValue)
       $0.member("id", userID)
       $0.member("client_id", clientID)
+      $0.member("token_url", tokenURL)
+      $0.member("revoke_url", revokeURL)
       $0.member("client_secret", "client_secret_command", clientSecret)
       $0.member("token", "token_command", token)
       $0.member("token_secret", "token_secret_command", tokenSecret)

@@ -14,12 +14,31 @@ package struct TokenFile: Sendable {
     package var expiresAt: Timestamp?
     /// When a renewal was begun whose answer is not here: the refresh token may be spent. `nil` if none was.
     package var renewalBegunAt: Timestamp?
+    /// `nil` for tokens that work alone.
+    package var binding: Binding?
 
     package init(access: Secret, refresh: Secret?, expiresAt: Timestamp?, renewalBegunAt: Timestamp? = nil) {
       self.access = access
       self.refresh = refresh
       self.expiresAt = expiresAt
       self.renewalBegunAt = renewalBegunAt
+    }
+
+    /// When a person must sign in again, however often tools renew the token; `nil` if that is not known.
+    package var signInEndsAt: Timestamp? { binding?.endsAt }
+  }
+
+  /// What tokens are bound to (RFC 9449). It stays as it is when they are renewed.
+  package struct Binding: Sendable, Equatable {
+    /// What proves with each request that the tokens are its sender's.
+    package let key: ES256Key
+    /// The service's id of the user whose tokens they are: each answer with new ones must name it.
+    package let user: String
+    /// When the service ends the sign-in at the latest; `nil` if that is not known.
+    package var endsAt: Timestamp?
+
+    package init(key: ES256Key, user: String, endsAt: Timestamp?) {
+      (self.key, self.user, self.endsAt) = (key, user, endsAt)
     }
   }
 
@@ -38,10 +57,21 @@ package struct TokenFile: Sendable {
     guard let document = try? JSONDocument(bytes), let access = document["access_token"]?.nonEmptyString else {
       throw .configuration("'\(path)' has no token in it: remove it, and run 'tw-auth login' again")
     }
-    return Tokens(
+    var tokens = Tokens(
       access: Secret(access), refresh: document["refresh_token"]?.nonEmptyString.map { Secret($0) },
       expiresAt: document["expires_at"]?.string.flatMap { Timestamp(parsing: $0) },
       renewalBegunAt: document["renewal_begun_at"]?.string.flatMap { Timestamp(parsing: $0) })
+    tokens.binding = try binding(document)
+    return tokens
+  }
+
+  private func binding(_ document: JSONDocument) throws(ToolError) -> Binding? {
+    guard let stored = document["key"]?.nonEmptyString else { return nil }
+    guard let key = ES256Key(stored: Secret(stored)), let user = document["user"]?.nonEmptyString else {
+      throw .configuration("the key in '\(path)' cannot be used: run 'tw-auth login' again")
+    }
+    return Binding(
+      key: key, user: user, endsAt: document["sign_in_ends_at"]?.string.flatMap { Timestamp(parsing: $0) })
   }
 
   /// Replaces the tokens. When it returns they are on disk. The caller holds the lock.
@@ -52,6 +82,9 @@ package struct TokenFile: Sendable {
       $0.member("refresh_token", tokens.refresh?.exposed)
       $0.member("expires_at", tokens.expiresAt)
       $0.member("renewal_begun_at", tokens.renewalBegunAt)
+      $0.member("key", tokens.binding?.key.stored.exposed)
+      $0.member("user", tokens.binding?.user)
+      $0.member("sign_in_ends_at", tokens.binding?.endsAt)
     }
     buffer.append("\n")
     try PrivateFile.replace(path, with: buffer)

@@ -12,11 +12,18 @@ package protocol Credential: AnyObject, Sendable {
   ///
   /// - Parameter request: as it was sent, with the fields that ``authorize(_:)`` has added.
   func afterRefusal(_ answer: HTTPResponse, of request: HTTPRequest) throws(TransferError) -> Bool
+  /// Learns from an answer, whatever its status, what later requests must have.
+  ///
+  /// - Parameter request: as it was sent.
+  /// - Returns: whether the service did nothing of what was asked because the request lacked just that, and it is to be sent once
+  ///   more. Then ``afterRefusal(_:of:)`` is not asked.
+  func learn(from answer: HTTPResponse, to request: HTTPRequest) -> Bool
 }
 
 extension Credential {
   /// Most credentials do not change.
   package func afterRefusal(_ answer: HTTPResponse, of request: HTTPRequest) throws(TransferError) -> Bool { false }
+  package func learn(from answer: HTTPResponse, to request: HTTPRequest) -> Bool { false }
 }
 
 /// A field that is always the same.

@@ -19,8 +19,8 @@ package struct TransferLoop: ~Copyable {
   private var limit: Int
   private var nextNumber = 0
   private var queue: [(id: TransferID, request: HTTPRequest)] = []
-  /// Transfers that a service refused once, and that are sent again, authorized anew.
-  private var repeated: Set<TransferID> = []
+  /// Transfers that a service refused, and that are sent again: authorized anew, and with what answers taught.
+  private var repeats: [TransferID: (isAnew: Bool, lessons: Int)] = [:]
   private var active: [TransferID: Transfer] = [:]
   /// Those of them whose body comes in pieces.
   private var streams: [TransferID: Transfer] = [:]
@@ -76,7 +76,7 @@ package struct TransferLoop: ~Copyable {
   package mutating func cancel(_ id: TransferID) {
     queue.removeAll { $0.id == id }
     ready.removeAll { $0.transfer == id }
-    repeated.remove(id)
+    repeats[id] = nil
     if let transfer = active[id] { drop(id, transfer) }
   }
 
@@ -245,23 +245,29 @@ package struct TransferLoop: ~Copyable {
     if let event = afterRefusal(id, transfer, outcome) { events.append(event) }
   }
 
-  /// Queues a transfer again, once, if the service refused it and its credential can do better.
+  /// Queues a transfer again if the service refused it and its credential can do better: once with another token, and for two
+  /// lessons, such as a nonce and the time.
   ///
   /// - Returns: the end of the transfer; `nil` if it is queued.
   private mutating func afterRefusal(
     _ id: TransferID, _ transfer: Transfer, _ outcome: Result<HTTPResponse, TransferError>
   ) -> Event? {
-    let wasRepeated = repeated.remove(id) != nil
-    guard case .success(let response) = outcome, [400, 401].contains(response.status), !wasRepeated,
-      let credential = transfer.request.credential
-    else { return .finished(id, outcome) }
+    var past = repeats.removeValue(forKey: id) ?? (isAnew: false, lessons: 0)
+    guard case .success(let response) = outcome, let credential = transfer.request.credential else {
+      return .finished(id, outcome)
+    }
+    let lacks = credential.learn(from: response, to: transfer.authorized)
+    guard [400, 401].contains(response.status), lacks ? past.lessons < 2 : !past.isAnew else {
+      return .finished(id, outcome)
+    }
     do throws(TransferError) {
-      guard try credential.afterRefusal(response, of: transfer.authorized) else { return .finished(id, outcome) }
+      if !lacks, try !credential.afterRefusal(response, of: transfer.authorized) { return .finished(id, outcome) }
     } catch {
       // Such an answer says that the request was not carried out.
       return .finished(id, .failure(error.sent(false)))
     }
-    repeated.insert(id)
+    if lacks { past.lessons += 1 } else { past.isAnew = true }
+    repeats[id] = past
     queue.insert((id, transfer.request), at: 0)
     return nil
   }

@@ -90,8 +90,10 @@ struct AuthLogout: MessagingCommand {
     let secret = try account.clientSecret?.reveal("the client secret of account '\(account.name)'")
     switch account.method {
     case .oauth2:
-      guard let url = service.oauth2?.revokeURL, let tokens = try TokenFile(account.name).read() else { return }
-      let endpoint = service.endpoint(url, clientID: id, clientSecret: secret, caFile: caFile)
+      guard let url = account.revokeURL ?? service.oauth2?.revokeURL, let tokens = try TokenFile(account.name).read()
+      else { return }
+      var endpoint = service.endpoint(url, clientID: id, clientSecret: secret, caFile: caFile)
+      if let key = tokens.binding?.key { endpoint = endpoint.bound(to: key) }
       for token in [tokens.refresh, tokens.access].compactMap({ $0 }) { try OAuth2SignIn.revoke(token, endpoint) }
     case .app:
       guard let secret, let url = service.application?.invalidateURL,

@@ -33,6 +33,7 @@ struct AuthStatus: MessagingCommand {
     try write("address", access.base, &writer)
     try write("method", access.method?.rawValue ?? "a token of the environment", &writer)
     if let scopes = access.scopes { try write("scopes", scopes.joined(separator: " "), &writer) }
+    if let end = try Self.end(of: access) { try write("ends", end.rfc3339, &writer) }
     try writer.flush()
     if access.method == .app {
       try ApplicationSignIn.check(access)
@@ -46,6 +47,21 @@ struct AuthStatus: MessagingCommand {
     try writer.flush()
     return .done
   }
+
+  /// When a person must sign in again, with a warning if that is soon.
+  private static func end(of access: ServiceAccess) throws(ToolError) -> Timestamp? {
+    guard access.method == .oauth2, let name = access.account,
+      let end = try TokenFile(ServiceAccount.Name(service: access.service, name: name)).read()?.signInEndsAt
+    else { return nil }
+    if end.milliseconds - Timestamp.shown.milliseconds < warning {
+      let advice = access.api.signIn(at: access.base).found.map { "; \($0.lastingAdvice)" } ?? ""
+      Diagnostics.warn("the sign-in ends on \(end.rfc3339.prefix(10)): run 'tw-auth login' again\(advice)")
+    }
+    return end
+  }
+
+  /// Milliseconds: three of the fourteen days that such a sign-in lasts.
+  private static let warning: Int64 = 3 * 86_400_000
 }
 
 extension ServiceAccess {

@@ -15,7 +15,8 @@ struct AuthToken: MessagingCommand {
         tw-auth token
         tw-auth token --account work | wc -c
 
-      The token is a secret: print it into a pipe or a variable. An account of OAuth 1.0a has no token that works alone.
+      The token is a secret: print it into a pipe or a variable. An account of OAuth 1.0a, \
+      and one of OAuth at Bluesky, has no token that works alone.
       """)
 
   @OptionGroup var identity: AccountOptions
@@ -27,7 +28,8 @@ struct AuthToken: MessagingCommand {
     do throws(TransferError) {
       guard let found = try access.credential.token(for: access.base) else {
         throw TransferError(
-          credential: .usage("account '\(access.account ?? "")' signs each request (OAuth 1.0a): it has no token alone")
+          credential: .usage(
+            "account '\(access.account ?? "")' signs each request (OAuth 1.0a, DPoP): it has no token that works alone")
         )
       }
       token = found

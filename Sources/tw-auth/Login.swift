@@ -7,10 +7,10 @@ import TweetServices
 
 /// One sign-in, from the person's answer to the account on disk.
 struct Login {
-  private let service: SignInService
-  private let options: LoginOptions
+  let service: SignInService
+  let options: LoginOptions
   private let wantedName: String?
-  private let caFile: String?
+  let caFile: String?
   private let file: CredentialsFile
 
   init(
@@ -22,7 +22,9 @@ struct Login {
   /// - Returns: the name that the account is kept under.
   func run(_ method: LoginMethod) throws(ToolError) -> ServiceAccount.Name {
     switch method {
-    case .oauth2: if let oauth2 = service.oauth2 { return try signIn(by: oauth2) }
+    case .oauth2:
+      if let oauth2 = service.oauth2 { return try signIn(by: oauth2) }
+      if let found = service.found { return try signIn(by: found) }
     case .oauth1: if let oauth1 = service.oauth1 { return try signIn(by: oauth1) }
     case .xauth: if let oauth1 = service.oauth1 { return try signInByPassword(oauth1) }
     case .app: if let application = service.application { return try signIn(by: application) }
@@ -161,16 +163,7 @@ struct Login {
   // MARK: Sessions
 
   private func signIn(by session: any SessionService) throws(ToolError) -> ServiceAccount.Name {
-    if options.create != nil { throw .usage("service '\(service.name)' makes no accounts by this (--create)") }
-    let name: String
-    if let given = options.user {
-      name = given
-    } else {
-      guard let typed = try Prompt.ask("your name at \(service.name)", isSecret: false), !typed.isEmpty else {
-        throw .usage("whose account? tw-auth login --service \(service.name) NAME")
-      }
-      name = typed
-    }
+    let name = try personsName()
     let password = try options.secrets.password(of: name, called: session.passwordName)
     let opened = try session.begin(name, password: password, at: service.base, caFile: caFile)
     var account = ServiceAccount(self.name(opened.user), base: opened.base, method: .password)
@@ -178,6 +171,16 @@ struct Login {
     let tokens = TokenFile(account.name)
     try tokens.lock { () throws(ToolError) in try tokens.write(opened.tokens) }
     return try keep(account)
+  }
+
+  /// The name that the person signs in with, of the options or typed.
+  func personsName() throws(ToolError) -> String {
+    if options.create != nil { throw .usage("service '\(service.name)' makes no accounts by this (--create)") }
+    if let given = options.user { return given }
+    guard let typed = try Prompt.ask("your name at \(service.name)", isSecret: false), !typed.isEmpty else {
+      throw .usage("whose account? tw-auth login --service \(service.name) NAME")
+    }
+    return typed
   }
 
   // MARK: Tokens
@@ -220,7 +223,7 @@ struct Login {
   /// Shows the page to the person, and finishes the sign-in while the browser waits.
   ///
   /// - Parameter finish: exchanges the code and keeps the account. The browser shows what came of it.
-  private func askPerson(
+  func askPerson(
     page: String, _ readPasted: (String) -> OAuth2SignIn.Answer,
     _ read: ([(name: String, value: String)]) -> OAuth2SignIn.Answer,
     _ finish: (Secret) throws(ToolError) -> ServiceAccount.Name
@@ -276,13 +279,13 @@ struct Login {
     return try ServiceUser.findCounted(access)
   }
 
-  private func name(_ user: ServiceUser?) -> ServiceAccount.Name { name(user?.name) }
+  func name(_ user: ServiceUser?) -> ServiceAccount.Name { name(user?.name) }
 
   private func name(_ user: String?) -> ServiceAccount.Name {
     ServiceAccount.Name(service: service.name, name: wantedName ?? user ?? "user")
   }
 
-  private func keep(_ account: ServiceAccount) throws(ToolError) -> ServiceAccount.Name {
+  func keep(_ account: ServiceAccount) throws(ToolError) -> ServiceAccount.Name {
     var account = account
     account.ownsApp = options.ownsApp
     try CredentialsFile.change { (file) throws(ToolError) in file.insert(account) }

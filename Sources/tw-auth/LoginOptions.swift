@@ -9,7 +9,7 @@ import TweetSources
 
 /// Ways to sign in.
 enum LoginMethod: String, CaseIterable, ExpressibleByArgument {
-  /// OAuth 2.0 with PKCE.
+  /// OAuth 2.0 with PKCE, and with DPoP where the service asks for it.
   case oauth2
   /// OAuth 1.0a, with a redirect or a PIN.
   case oauth1
@@ -28,7 +28,7 @@ extension SignInService {
   var methods: [LoginMethod] {
     let own: [(LoginMethod, Bool)] = [
       (.oauth2, oauth2 != nil), (.oauth1, oauth1 != nil), (.xauth, oauth1 != nil), (.app, application != nil),
-      (.password, session != nil),
+      (.password, session != nil), (.oauth2, found != nil),
     ]
     return own.filter(\.1).map(\.0) + [.token]
   }
@@ -45,7 +45,10 @@ struct LoginOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The address of the service, if it is not the usual one.", valueName: "url"))
   var endpoint: String?
 
-  @Option(help: ArgumentHelp("How to sign in (default: what the other options allow).", valueName: "method"))
+  @Option(
+    help: ArgumentHelp(
+      "How to sign in (default: what the other options allow; at Bluesky a password, since oauth2 ends after two weeks).",
+      valueName: "method"))
   var method: LoginMethod?
 
   @Option(help: ArgumentHelp("The client id of your application, or its API key.", valueName: "id"))
@@ -89,7 +92,8 @@ struct LoginOptions: ParsableArguments {
   var redirect: String { redirectUri ?? Self.usualRedirect }
 
   func wantedScopes(_ service: SignInService) -> [String] {
-    scopes?.split { $0 == " " || $0 == "," }.map(String.init) ?? service.oauth2?.scopes ?? []
+    scopes?.split { $0 == " " || $0 == "," }.map(String.init) ?? service.oauth2?.scopes
+      ?? service.found?.scopes ?? []
   }
 
   /// The service to sign in to.

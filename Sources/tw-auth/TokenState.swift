@@ -7,7 +7,7 @@ enum TokenState: Equatable {
   case lasting
   /// The tools renew it when it expires, at that time.
   case renewable(Timestamp?)
-  /// Nothing renews it when it expires.
+  /// At that time a person must sign in again: nothing renews it, or the service ends the sign-in.
   case expiring(Timestamp)
   /// It has expired, and a person must sign in again.
   case expired(Timestamp)
@@ -31,7 +31,9 @@ enum TokenState: Equatable {
         self = .missing
         return
       }
-      if tokens.refresh != nil {
+      if let end = tokens.signInEndsAt {
+        self = end <= now ? .expired(end) : .expiring(end)
+      } else if tokens.refresh != nil {
         self = .renewable(tokens.expiresAt)
       } else if let end = tokens.expiresAt {
         self = end <= now ? .expired(end) : .expiring(end)

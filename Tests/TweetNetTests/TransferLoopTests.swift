@@ -326,6 +326,45 @@ struct TransferLoopTests {
     #expect(try outcome(of: request).result.get().status == 200 && server.requests.count == 3, "the nonce is kept")
   }
 
+  /// A credential that learns two things of its service, and has one replacement.
+  private final class Learner: Credential {
+    let known = Mutex(Set<String>())
+    let isNew = Atomic<Bool>(false)
+    func authorize(_ request: inout HTTPRequest) {
+      request.authorization = Secret("DPoP \(isNew.load(ordering: .relaxed) ? "new" : "old")")
+      request.headers.append(HTTPHeader("DPoP", known.withLock { $0.sorted().joined() }))
+    }
+    func learn(from answer: HTTPResponse, to request: HTTPRequest) -> Bool {
+      let lesson = answer.headers["lesson"]
+      if let lesson { known.withLock { _ = $0.insert(lesson) } }
+      return answer.status == 401 && lesson != nil
+    }
+    func afterRefusal(_ answer: HTTPResponse, of request: HTTPRequest) -> Bool {
+      !isNew.exchange(true, ordering: .relaxed)
+    }
+  }
+
+  @Test func whatALackOfLessonsRefusesIsSentAgainBesideTheReplacement() throws {
+    let server = try LoopbackServer { request in
+      let known = request["DPoP"] ?? ""
+      for lesson in ["a", "b"] where !known.contains(lesson) { return .answer(401, headers: ["Lesson: \(lesson)"]) }
+      return .answer(request["Authorization"] == "DPoP new" ? 200 : 401)
+    }
+    var request = HTTPRequest(.post, server.base)
+    request.credential = Learner()
+    #expect(try outcome(of: request).result.get().status == 200 && server.requests.count == 4)
+    let teacher = try LoopbackServer { _ in .answer(401, headers: ["Lesson: more"]) }
+    request.url = teacher.base
+    #expect(try outcome(of: request).result.get().status == 401 && teacher.requests.count == 3, "there is an end to it")
+    // Each answer teaches, also a good one.
+    let learner = Learner()
+    let good = try LoopbackServer { _ in .answer(200, headers: ["Lesson: c"]) }
+    (request.url, request.credential) = (good.base, learner)
+    #expect(try outcome(of: request).result.get().status == 200)
+    let known = learner.known.withLock { $0 }
+    #expect(known == ["c"])
+  }
+
   /// libcurl repeats a request, a POST too, when a connection that it used before is closed without an answer.
   @Test func aFreshConnectionIsNotUsedTwice() throws {
     for (isFresh, bodies) in [(false, ["a", "b", "b"]), (true, ["a", "b"])] {

@@ -13,6 +13,8 @@ package final class RenewingCredential: Credential {
 
   private struct State {
     var tokens: TokenFile.Tokens?
+    /// Of tokens that are bound to a key.
+    var proof: ProofCredential?
     /// When this tool last tried to renew, in milliseconds of `MonotonicClock`.
     var triedAt: Int?
   }
@@ -31,14 +33,22 @@ package final class RenewingCredential: Credential {
     let known = state.withLock { $0.tokens }
     let tokens = if let known, !known.isExpiring(within: Self.lead) { known } else { try newest(refused: nil) }
     request.authorization = Self.field(tokens)
+    try state.withLock({ $0.proof })?.authorize(&request)
+  }
+
+  package func learn(from answer: HTTPResponse, to request: HTTPRequest) -> Bool {
+    state.withLock { $0.proof }?.learn(from: answer, to: request) ?? false
   }
 
   package func afterRefusal(_ answer: HTTPResponse, of request: HTTPRequest) throws(TransferError) -> Bool {
-    guard renewal.endpoint.isRefused(answer), let field = request.authorization else { return false }
+    guard renewal.endpoint.isRefused(answer), !ProofCredential.isRefused(answer), let field = request.authorization
+    else { return false }
     return try Self.field(newest(refused: field)) != field
   }
 
-  private static func field(_ tokens: TokenFile.Tokens) -> Secret { Secret("Bearer \(tokens.access.exposed)") }
+  private static func field(_ tokens: TokenFile.Tokens) -> Secret {
+    Secret("\(tokens.binding == nil ? "Bearer" : "DPoP") \(tokens.access.exposed)")
+  }
 
   private func stored() throws(TransferError) -> TokenFile.Tokens {
     let tokens: TokenFile.Tokens?
@@ -64,7 +74,11 @@ package final class RenewingCredential: Credential {
   }
 
   private func keep(_ tokens: TokenFile.Tokens) -> TokenFile.Tokens {
-    state.withLock { $0.tokens = tokens }
+    state.withLock { state in
+      state.tokens = tokens
+      // A proof knows what servers have told it.
+      if state.proof?.key != tokens.binding?.key { state.proof = tokens.binding.map { ProofCredential($0.key) } }
+    }
     return tokens
   }
 

@@ -128,7 +128,9 @@ package struct ServiceAccess: Sendable {
 
   /// How a person signs in again as this account.
   private var loginCommand: String {
-    "tw-auth login --service \(service)" + (account.map { " --account \($0)" } ?? "")
+    let isUsual = method != .oauth2 || api.signIn(at: base).oauth2 != nil
+    return "tw-auth login --service \(service)" + (isUsual ? "" : " --method oauth2")
+      + (account.map { " --account \($0)" } ?? "")
   }
 
   /// Refuses what needs a user, before a request, if the account is known to be an application's.
@@ -324,10 +326,11 @@ package struct ServiceAccess: Sendable {
 }
 
 extension Credential {
-  /// The token that requests to an address carry; `nil` where each request is signed.
+  /// The token that requests to an address carry; `nil` where each request is signed or proved.
   package func token(for base: String) throws(TransferError) -> Secret? {
     var request = HTTPRequest(.get, base)
     try authorize(&request)
+    // A token that is bound to a key is of no use to others.
     guard let field = request.authorization, field.exposed.hasPrefix("Bearer ") else { return nil }
     return Secret(bearer: field.exposed)
   }

@@ -10,11 +10,11 @@ extension ServiceAccount {
   package func credential(_ service: SignInService?, caFile: String?) throws(ToolError) -> any Credential {
     switch method {
     case .oauth2:
-      guard let service, let oauth2 = service.oauth2, let clientID else {
+      guard let service, let url = tokenURL ?? service.oauth2?.tokenURL, let clientID else {
         throw incomplete("client_id")
       }
       let endpoint = service.endpoint(
-        oauth2.tokenURL, clientID: clientID,
+        url, clientID: clientID,
         clientSecret: try clientSecret?.reveal("the client secret of account '\(name)'"), caFile: caFile)
       return RenewingCredential(name, endpoint: endpoint)
     case .password:

@@ -29,15 +29,20 @@ extension OAuth1Signature.Message {
   /// What is signed of a request; `nil` if its URL is none.
   package init?(_ request: HTTPRequest) {
     guard let address = request.address else { return nil }
-    let isUsual = address.port == (address.scheme == "https" ? 443 : 80)
-    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
     var parameters = PercentEncoding.pairs(address.query ?? "")
     let isForm = request.headers.contains {
       $0.name.lowercased() == "content-type" && $0.value.hasPrefix("application/x-www-form-urlencoded")
     }
     if isForm, let body = request.body { parameters += PercentEncoding.pairs(String(decoding: body, as: UTF8.self)) }
-    self.init(
-      method: request.method.rawValue,
-      url: "\(address.scheme)://\(host)\(isUsual ? "" : ":\(address.port)")\(address.path)", parameters: parameters)
+    self.init(method: request.method.rawValue, url: address.origin + address.path, parameters: parameters)
+  }
+}
+
+extension WebAddress {
+  /// Scheme, host and port, without the usual port (RFC 6454 §6.2): `https://bsky.social`.
+  package var origin: String {
+    let isUsual = port == (scheme == "https" ? 443 : 80)
+    let name = host.contains(":") ? "[\(host)]" : host
+    return "\(scheme)://\(name)\(isUsual ? "" : ":\(port)")"
   }
 }

@@ -4,7 +4,7 @@ package import TweetNet
 
 /// Where a service gives out tokens: of OAuth 2.0, with the application that asks for them, or of a session.
 package struct TokenEndpoint: Sendable {
-  package let url: String
+  package private(set) var url: String
   package let clientID: String
   /// `nil` for an application that cannot keep a secret; it then sends its id in the form (RFC 6749 §3.2.1).
   package let clientSecret: Secret?
@@ -13,6 +13,10 @@ package struct TokenEndpoint: Sendable {
   /// `nil` for OAuth.
   let session: (any SessionService)?
   private let namesClientInForm: Bool
+  /// For tokens that are bound to a key; `nil` for those that work alone.
+  private var proof: ProofCredential?
+  /// Which of its addresses may be asked.
+  package var addresses = AddressPolicy.any
 
   /// - Parameters:
   ///   - api: of the service; `nil` for one that this version does not know.
@@ -36,6 +40,20 @@ package struct TokenEndpoint: Sendable {
     (api, clientID, clientSecret, namesClientInForm) = (nil, "", nil, false)
   }
 
+  /// The same for tokens that are bound to a key.
+  package func bound(to key: ES256Key) -> TokenEndpoint {
+    var bound = self
+    if proof?.key != key { bound.proof = ProofCredential(key) }
+    return bound
+  }
+
+  /// The same at another address of its server.
+  func at(_ url: String) -> TokenEndpoint {
+    var other = self
+    other.url = url
+    return other
+  }
+
   /// Asks for tokens, or to revoke one.
   ///
   /// - Parameters:
@@ -44,9 +62,10 @@ package struct TokenEndpoint: Sendable {
   package func request(_ form: [(String, String)], secrets: [Secret]) -> HTTPRequest {
     var request = HTTPRequest(.post, url)
     var form = form
-    let own =
+    let own: (any Credential)? =
       namesClientInForm ? nil : clientSecret.map { FixedCredential(field: BasicField.value(key: clientID, secret: $0)) }
-    request.credential = api.map { $0.clientCredential(over: own) } ?? own
+    request.credential = api.map { $0.clientCredential(over: own ?? proof) } ?? own ?? proof
+    request.addresses = addresses
     request.secrets = secrets + [clientSecret].compactMap { $0 }
     if own == nil {
       form.append(("client_id", clientID))
@@ -62,25 +81,33 @@ package struct TokenEndpoint: Sendable {
   }
 
   package func refresh(_ token: Secret) -> HTTPRequest {
-    guard let session else { return refreshByForm(token) }
+    guard let session else {
+      return request([("grant_type", "refresh_token"), ("refresh_token", token.exposed)], secrets: [token])
+    }
     var request = session.renewal(by: token, at: url)
     (request.caFile, request.totalTimeout, request.needsFreshConnection) = (caFile, Self.timeout, true)
     return request
   }
 
-  /// Reads the answer to a refresh; `nil` if it has no tokens.
+  /// Reads the answer to a refresh; `nil` if it has no tokens, or others than those that were asked for.
   ///
-  /// - Parameter token: the refresh token that was spent.
-  func tokens(in answer: HTTPResponse, spent token: Secret) -> TokenFile.Tokens? {
-    session.map { $0.tokens(in: answer) } ?? TokenAnswer(answer, spent: token)?.tokens
+  /// - Parameters:
+  ///   - token: the refresh token that was spent.
+  ///   - binding: of the tokens before; `nil` if they were bound to nothing.
+  func tokens(in answer: HTTPResponse, spent token: Secret, _ binding: TokenFile.Binding?) -> TokenFile.Tokens? {
+    if let session { return session.tokens(in: answer) }
+    guard let found = TokenAnswer(answer, spent: token) else { return nil }
+    guard var binding else { return found.tokens }
+    guard found.isBound, found.user == nil || found.user == binding.user else { return nil }
+    // A service that renews a sign-in after its end lets it last longer than it says.
+    if let end = binding.endsAt, end < .now { binding.endsAt = nil }
+    var tokens = found.tokens
+    tokens.binding = binding
+    return tokens
   }
 
   /// Whether an answer with status 400 or 401 says that the token does not work any more.
   func isRefused(_ answer: HTTPResponse) -> Bool { session?.isExpired(answer) ?? (answer.status == 401) }
-
-  private func refreshByForm(_ token: Secret) -> HTTPRequest {
-    request([("grant_type", "refresh_token"), ("refresh_token", token.exposed)], secrets: [token])
-  }
 
   /// Milliseconds. Other tools that need the same token wait as long.
   private static let timeout = 20_000
@@ -91,6 +118,10 @@ package struct TokenAnswer: Sendable {
   package let tokens: TokenFile.Tokens
   /// What the tokens allow; `nil` if the service does not say.
   package let scopes: [String]?
+  /// The service's id of the user, where it says it (the AT Protocol's `sub`).
+  package let user: String?
+  /// Whether they are of use only with the key that asked for them (RFC 9449 §5).
+  package let isBound: Bool
 
   /// - Returns: `nil` for an answer without a token.
   /// - Parameter refresh: the refresh token that was spent; it stays valid when the answer has no other (RFC 6749 §6).
@@ -106,6 +137,8 @@ package struct TokenAnswer: Sendable {
       access: Secret(access), refresh: document["refresh_token"]?.nonEmptyString.map { Secret($0) } ?? refresh,
       expiresAt: seconds.map { Timestamp(milliseconds: now + Int64(min($0, Self.longest)) * 1000) })
     scopes = document["scope"]?.nonEmptyString.map { $0.split(separator: " ").map(String.init) }
+    user = document["sub"]?.nonEmptyString
+    isBound = document["token_type"]?.string?.lowercased() == "dpop"
   }
 
   /// Ten years: a larger number is no time.

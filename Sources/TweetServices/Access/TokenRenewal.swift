@@ -53,17 +53,18 @@ package struct TokenRenewal: Sendable {
     marked.renewalBegunAt = old.renewalBegunAt ?? .now
     // If this cannot be written, the refresh token must not be spent: the disk is full, or read-only.
     try write(marked, to: file)
+    let asked = old.binding.map { endpoint.bound(to: $0.key) } ?? endpoint
     let response: HTTPResponse
     do throws(TransferError) {
-      response = try TransferLoop.answer(to: endpoint.refresh(refresh))
+      response = try TransferLoop.answer(to: asked.refresh(refresh))
     } catch {
       if error.isUnsent { try write(old, to: file) }
       throw error
     }
-    guard let new = endpoint.tokens(in: response, spent: refresh) else {
+    guard let new = asked.tokens(in: response, spent: refresh, old.binding) else {
       // It was answered: this renewal is no reason for what comes later.
       try write(old, to: file)
-      throw refusal(response, begunBefore: old.renewalBegunAt)
+      throw refusal(response, old)
     }
     try write(new, to: file)
   }
@@ -72,16 +73,19 @@ package struct TokenRenewal: Sendable {
     do throws(ToolError) { try file.write(tokens) } catch { throw TransferError(credential: error) }
   }
 
-  private func refusal(_ response: HTTPResponse, begunBefore time: Timestamp?) -> TransferError {
+  private func refusal(_ response: HTTPResponse, _ old: TokenFile.Tokens) -> TransferError {
     let problem = OAuthProblem(response)
     switch response.status {
     case 408, 425, 429, 500...599:
       return TransferError(.protocolError, "the service does not renew the token now: \(problem.text)")
     default:
-      let reason = time.map {
+      let cut = old.renewalBegunAt.map {
         "its renewal was interrupted at \($0.rfc3339), before the new token was stored, and the service takes the old one no "
           + "more: \(problem.text)"
       }
+      let end = old.signInEndsAt.flatMap { $0 < .now ? "the sign-in ended on \($0.rfc3339.prefix(10))" : nil }
+      let strange = response.isSuccess ? "its answer has no token of this account" : nil
+      let reason = strange ?? end ?? cut
       return TransferError(
         credential: .notAllowed(
           "the service does not renew the token of account '\(account)': \(reason ?? problem.text); "

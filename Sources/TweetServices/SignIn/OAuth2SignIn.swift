@@ -1,11 +1,13 @@
-import TweetAccounts
+package import TweetAccounts
 package import TweetCore
 package import TweetNet
 
 /// A sign-in by OAuth 2.0 with PKCE: the page that asks the person, and the tokens for its answer.
 package struct OAuth2SignIn: Sendable {
   private let authorizeURL: String
-  private let endpoint: TokenEndpoint
+  private var endpoint: TokenEndpoint
+  /// Who must answer; `nil` where the service does not say it.
+  private var issuer: String?
   private let redirect: String
   private let scopes: [String]
   private let pkce: PKCE
@@ -27,15 +29,54 @@ package struct OAuth2SignIn: Sendable {
     state = try Crypto.newToken()
   }
 
+  /// At a server that was found, for tokens that are bound to a key.
+  package init(
+    at server: AuthorizationServer, of service: SignInService, key: ES256Key, clientID: String, redirect: String,
+    scopes: [String], caFile: String?
+  ) throws(ToolError) {
+    authorizeURL = server.authorizeURL
+    (self.redirect, self.scopes, issuer) = (redirect, scopes, server.issuer)
+    endpoint = service.endpoint(server.tokenURL, clientID: clientID, clientSecret: nil, caFile: caFile)
+      .bound(to: key)
+    endpoint.addresses = server.addresses
+    pkce = try PKCE()
+    state = try Crypto.newToken()
+  }
+
+  private var wish: [(String, String)] {
+    [
+      ("redirect_uri", redirect), ("scope", scopes.joined(separator: " ")), ("state", state),
+      ("code_challenge", pkce.challenge), ("code_challenge_method", "S256"),
+    ]
+  }
+
   /// The page to open in a browser.
   package var page: String {
-    let query = PercentEncoding.form([
-      ("response_type", "code"), ("client_id", endpoint.clientID), ("redirect_uri", redirect),
-      ("scope", scopes.joined(separator: " ")), ("state", state), ("code_challenge", pkce.challenge),
-      ("code_challenge_method", "S256"),
-    ])
+    let query = PercentEncoding.form([("response_type", "code"), ("client_id", endpoint.clientID)] + wish)
     return "\(authorizeURL)?\(query)"
   }
+
+  /// Tells the server beforehand what is asked for, so that the address of the page has only a reference to it.
+  ///
+  /// - Parameters:
+  ///   - url: where it takes that.
+  ///   - name: of the account.
+  /// - Returns: the page to open in a browser. The reference lives for some minutes.
+  package func pushedPage(_ url: String, name: String) throws(ToolError) -> String {
+    let request = endpoint.at(url).request(
+      [("response_type", "code")] + wish + [("login_hint", name)], secrets: [])
+    let answer = try SignInRequest.send(request)
+    guard answer.isSuccess, let document = try? JSONDocument(answer.body),
+      let reference = document["request_uri"]?.nonEmptyString
+    else {
+      throw SignInRequest.refusal(
+        answer, "the server does not take the wish to sign in: \(OAuthProblem(answer).text)\(Self.clock(answer))")
+    }
+    let query = PercentEncoding.form([("client_id", endpoint.clientID), ("request_uri", reference)])
+    return "\(authorizeURL)?\(query)"
+  }
+
+  private static func clock(_ answer: HTTPResponse) -> String { ClockDifference(answer).map { "; \($0.text)" } ?? "" }
 
   /// What the person's answer says.
   package enum Answer: Sendable, Equatable {
@@ -50,6 +91,9 @@ package struct OAuth2SignIn: Sendable {
   package func read(_ parameters: [(name: String, value: String)]) -> Answer {
     func value(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
     guard value("state") == state else { return .foreign }
+    if let issuer, value("iss") != issuer {
+      return .refused("the answer is not from \(issuer), but from \(value("iss") ?? "nobody")")
+    }
     if let error = value("error") {
       if error == "access_denied" { return .refused("you did not allow it (access_denied)") }
       return .refused([value("error_description"), "(\(error))"].compactMap { $0 }.joined(separator: " "))
@@ -61,6 +105,7 @@ package struct OAuth2SignIn: Sendable {
   /// Reads what a person pasted: the address that the browser ended at, or the code alone.
   package func read(pasted text: String) -> Answer {
     guard text.contains("=") else {
+      if issuer != nil, !text.isEmpty { return .refused("paste the whole address, which says who answers") }
       return text.isEmpty ? .refused("nothing was pasted") : .code(Secret(PercentEncoding.decode(text)))
     }
     let query = text.split(separator: "?", maxSplits: 1).last ?? ""
@@ -75,7 +120,7 @@ package struct OAuth2SignIn: Sendable {
         ("code_verifier", pkce.verifier.exposed),
       ], secrets: [code, pkce.verifier])
     let response = try SignInRequest.send(request)
-    if let answer = TokenAnswer(response) { return answer }
+    if let answer = TokenAnswer(response), issuer == nil || answer.isBound { return answer }
     let problem = OAuthProblem(response)
     let hint =
       response.status == 401 ? "; are the client id and its secret right?" : "; a code works once, for 30 seconds"

@@ -12,15 +12,19 @@ package struct SignInService: Sendable {
   package let oauth1: OAuth1Service?
   package let application: ApplicationService?
   package let session: (any SessionService)?
+  /// OAuth 2.0 at a server that the account's own names. A service has either this or ``oauth2``.
+  package let found: (any FoundOAuth)?
   /// Where a person registers an application; `nil` if none is needed.
   package let portal: String?
 
   package init(
     api: any ServiceAPI, base: String, oauth2: OAuth2Service? = nil, oauth1: OAuth1Service? = nil,
-    application: ApplicationService? = nil, session: (any SessionService)? = nil, portal: String? = nil
+    application: ApplicationService? = nil, session: (any SessionService)? = nil, found: (any FoundOAuth)? = nil,
+    portal: String? = nil
   ) {
     (self.api, self.base, self.portal) = (api, base, portal)
     (self.oauth2, self.oauth1, self.application, self.session) = (oauth2, oauth1, application, session)
+    self.found = found
   }
 
   /// An endpoint that gives out tokens, as an application asks it.

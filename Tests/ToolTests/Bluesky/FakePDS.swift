@@ -33,6 +33,10 @@ final class FakePDS: Sendable {
     var viewer = ""
     /// Each write that was carried out or was there already.
     var puts: [String] = []
+    /// What it says of who signs its accounts in; `nil` where it does that by passwords alone.
+    var resource: String?
+    /// What the document says is the account's server; `nil` is this one.
+    var place: String?
   }
 
   static let password = "abcd-efgh-ijkl-mnop"
@@ -40,6 +44,8 @@ final class FakePDS: Sendable {
   static let handles = ["alice.example": did, "bob.example": "did:plc:bob"]
 
   let state = Mutex(State())
+  /// Who signs its accounts in by OAuth.
+  let authorization = Mutex<FakeAuthorization?>(nil)
   private let box = Mutex<LoopbackServer?>(nil)
   var server: LoopbackServer { box.withLock { $0! } }
   var base: String { server.base }
@@ -100,8 +106,15 @@ final class FakePDS: Sendable {
       let names = state.withLock(\.names).map { "\"\($0)\"" }.joined(separator: ",")
       return connection.answer(
         200,
-        ##"{"id":"\##(Self.did)","alsoKnownAs":[\##(names)],"service":[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"\##(base)"}]}"##
+        ##"{"id":"\##(Self.did)","alsoKnownAs":[\##(names)],"service":[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"\##(state.withLock(\.place) ?? base)"}]}"##
       )
+    }
+    if path == "/.well-known/oauth-protected-resource", let resource = state.withLock(\.resource) {
+      return connection.answer(200, resource, headers: ["Content-Type: application/json"])
+    }
+    if let authorization = authorization.withLock({ $0 }), request["Authorization"]?.hasPrefix("DPoP ") == true {
+      if authorization.admits(request, method, at: base, connection) { answer(method, request, connection) }
+      return
     }
     switch method {
     case "com.atproto.identity.resolveHandle":
@@ -167,6 +180,8 @@ final class FakePDS: Sendable {
         200,
         #"{"blob":{"$type":"blob","ref":{"$link":"bafkpicture"},"mimeType":"\#(request["Content-Type"] ?? "")","size":\#(request["Content-Length"] ?? "0")}}"#
       )
+    case "com.atproto.identity.resolveHandle":
+      connection.answer(200, #"{"did":"\#(Self.handles[request.decoded("handle") ?? ""] ?? "-")"}"#)
     case "app.bsky.actor.getProfile":
       let actor = request.decoded("actor") ?? ""
       let did = actor.hasPrefix("did:") ? actor : Self.handles[actor] ?? "did:plc:nobody"
@@ -190,14 +205,17 @@ final class FakePDS: Sendable {
     case "app.bsky.graph.getFollowers", "app.bsky.graph.getFollows":
       let (name, who) = method.hasSuffix("Followers") ? ("followers", "bob") : ("follows", "eve")
       connection.answer(
-        200, #"{"subject":{"did":"x"},"\#(name)":[{"did":"did:plc:\#(who)","handle":"\#(who).example"}]}"#)
+        200,
+        #"{"subject":{"did":"\#(Self.did)","handle":"alice.example"},"\#(name)":[{"did":"did:plc:\#(who)","handle":"\#(who).example"}]}"#
+      )
     case "app.bsky.graph.getLists":
       // Two pages; a list of whom to mute has the name of one to read.
       let isFirst = request.parameter("cursor") == nil
       let purpose = isFirst ? "modlist" : "curatelist"
       connection.answer(
         200,
-        #"{"lists":[{"uri":"at://\#(Self.did)/app.bsky.graph.list/3\#(purpose)","name":"Tea","listItemCount":2,"#
+        #"{"lists":[{"uri":"at://\#(Self.did)/app.bsky.graph.list/3\#(purpose)","name":"Tea","cid":"c","listItemCount":2,"#
+          + #""creator":{"did":"\#(Self.did)","handle":"alice.example"},"indexedAt":"2026-11-26T20:00:00.000Z","#
           + #""purpose":"app.bsky.graph.defs#\#(purpose)"}]\#(isFirst ? #","cursor":"l2""# : "")}"#)
     case "app.bsky.feed.getListFeed":
       let isAsked = request.decoded("list") == "at://\(Self.did)/app.bsky.graph.list/3curatelist"
@@ -209,7 +227,7 @@ final class FakePDS: Sendable {
     case "app.bsky.bookmark.getBookmarks":
       connection.answer(
         200,
-        #"{"bookmarks":[{"subject":{"uri":"at://gone","cid":"x"},"item":{"uri":"at://gone","notFound":true}},{"subject":{"uri":"\#(bob)","cid":"x"},"item":\#(Self.post(bob, "kept"))}]}"#
+        #"{"bookmarks":[{"subject":{"uri":"at://gone","cid":"x"},"item":{"$type":"app.bsky.feed.defs#notFoundPost","uri":"at://gone","notFound":true}},{"subject":{"uri":"\#(bob)","cid":"x"},"item":{"$type":"app.bsky.feed.defs#postView",\#(Self.post(bob, "kept").dropFirst())}]}"#
       )
     default: connection.answer(501, #"{"error":"MethodNotImplemented","message":"\#(method)"}"#)
     }
