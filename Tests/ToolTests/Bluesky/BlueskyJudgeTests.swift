@@ -22,12 +22,38 @@ import Testing
     return try Tool.run(tool, arguments, environment: variables, home: home)
   }
 
-  @Test func whatIsWrittenIsValid() throws {
+  private func signIn() throws {
     try home.write("password", "abcd-efgh-ijkl-mnop\n")
     let login = try run(
       "tw-auth",
       ["login", "--service", "bluesky", "--endpoint", base, "--password-file", "password", "alice.example"])
     try #require(login.status == 0, "\(login.errors)")
+  }
+
+  /// The records as the models of the atproto client read them.
+  @Test func anotherClientReadsWhatIsWritten() throws {
+    let python = try PythonPackage.needed("atproto")
+    try signIn()
+    try home.write("a.png", PictureSample.png(width: 30, height: 20))
+    for arguments in [
+      ["--language", "en", "Hello 👋 @bob.example #tea https://a.example/b."], ["reply", Self.bob, "A reply"],
+      ["quote", Self.bob, "A quote"], ["--media", "a.png", "--alt", "A cup", "quote", Self.bob, "Both of them"],
+      ["like", Self.bob], ["retweet", Self.bob], ["follow", "bob.example"],
+    ] {
+      let result = try run("tw-post", arguments)
+      #expect(result.status == 0, "\(arguments): \(result.errors)")
+    }
+    let verdict = try Tool.run(
+      python, ["\(Package.root)/Tests/ToolTests/atproto-judge.py", "records", base, "did:plc:abcdefghijklmnopqrstuvwx"])
+    #expect(
+      verdict.status == 0
+        && verdict.output
+          == "app.bsky.feed.post 4\napp.bsky.feed.like 1\napp.bsky.feed.repost 1\napp.bsky.graph.follow 1\n",
+      "\(verdict)")
+  }
+
+  @Test func whatIsWrittenIsValid() throws {
+    try signIn()
     try home.write("a.png", PictureSample.png(width: 30, height: 20))
     try home.write("big.png", try PictureSample.noise(width: 900, height: 800))
     try home.write("a.mp4", MediaSample.film(width: 320, height: 240))
