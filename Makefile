@@ -77,11 +77,13 @@ soak-local: build
 	STREAMS=1000 RATE=20 bench/local-streams .build/release
 	STREAMS=10 RATE=2000 bench/local-streams .build/release
 
-# Writers killed at any moment, two hundred times; everything they have printed must be there, and everything posted once.
+# Writers killed at any moment, two hundred times, crossposts three hundred times; everything they have printed must be there, and
+# everything posted once.
 crash: export TW_CRASH_ROUNDS = 200
+crash: export TW_CROSSPOST_ROUNDS = 300
 crash: deps
 	$(SWIFT) build --build-tests
-	@.ci/test --skip-build --filter CacheCrowdTests --filter PostOnceTests
+	@.ci/test --skip-build --filter CacheCrowdTests --filter PostOnceTests --filter CrosspostKillTests
 
 # A store with five hundred damages of each kind: flipped bits, lost pages, cuts, a wrong head.
 damage: export TW_DAMAGE_ROUNDS = 500

@@ -113,15 +113,6 @@ struct ChangeRun {
 
   // MARK: Targets
 
-  /// The id that an operand names.
-  static func tweet(_ text: String, _ access: ServiceAccess) throws(ToolError) -> String {
-    switch IDReader(texts: [text], service: access.api.service, base: access.base).next() {
-    case .id(let id, _): return id
-    case .bad(let reason, _): throw .usage(reason)
-    case nil: throw .usage("'\(text)' names no tweet")
-    }
-  }
-
   /// - Returns: what is to be changed, each once, and how many lines named nothing.
   private func targets(_ operands: [String], _ isList: Bool) throws(ToolError) -> ([Target], bad: Int) {
     var (found, seen, bad): ([Target], Set<String>, Int) = ([], [], 0)
@@ -130,18 +121,20 @@ struct ChangeRun {
       guard found.count < Self.mostTargets else { throw .badData("more than \(Self.mostTargets) are named") }
       found.append(target)
     }
+    let posts = NamedPosts(access, waits: way.waits)
     if !isList {
       for operand in operands {
-        let name = change.isOfAccount ? try Self.name(operand, access) : try Self.tweet(operand, access)
+        let name = change.isOfAccount ? try Self.name(operand, access) : try posts.id(operand)
         try append(Target(name: name, label: labels[operand]))
       }
       return (found, 0)
     }
     Diagnostics.noteKeyboard()
-    let reader = try IDReader("-", service: access.api.service, base: access.base)
+    let reader = try posts.reader()
     while true {
       if Interruption.signal != nil { throw Exchange.interrupted }
       let item = change.isOfAccount ? reader.nextName() : reader.next()
+      if let failure = posts.failure { throw failure }
       switch item {
       case .id(let name, _): try append(Target(name: name, record: change.isOfAccount ? nil : reader.record))
       case .bad(let reason, let line):

@@ -4,11 +4,18 @@ import TweetNet
 /// Prints requests instead of making them, without their secrets.
 enum DryRun {
   /// Prints the posts that would be made, for people.
-  static func print(_ texts: [String], _ limit: TextLimit) throws(ToolError) -> ExitStatus {
+  ///
+  /// - Parameter target: where, if there are several places.
+  static func print(
+    _ texts: [String], _ limit: TextLimit, at target: String? = nil
+  ) throws(ToolError) -> ExitStatus {
     var output = RecordWriter()
+    let target = target.map { Printable.line($0) + ": " } ?? ""
     for (index, text) in texts.enumerated() {
       let place = texts.count > 1 ? "post \(index + 1) of \(texts.count), " : ""
-      output.buffer.append("\(place)\(try limit.length(of: text)) of \(limit.longest)\n")
+      let length = try limit.length(of: text)
+      let excess = target.isEmpty || length <= limit.longest ? "" : ", too long by \(length - limit.longest)"
+      output.buffer.append("\(target)\(place)\(length) of \(limit.longest)\(excess)\n")
       for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
         output.buffer.append("  " + Printable.line(String(line), limit: .max) + "\n")
       }

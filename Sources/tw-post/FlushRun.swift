@@ -1,5 +1,4 @@
 import KnownAPIs
-import KnownServices
 import Libc
 import SQLite
 import TweetAccounts
@@ -59,14 +58,7 @@ struct FlushRun {
     guard try outbox.open(at: .now).contains(where: { !seen.contains($0) }) else { return }
     let access: ServiceAccess
     do throws(ToolError) {
-      let base = try ServiceAccess.checkedBase(account.base)
-      let caFile = options.caFile ?? settings.variable("TW_CA_FILE")
-      guard let api = ServiceAPIs.named(account.name.service) else {
-        throw .configuration("service '\(account.name.service)' is not one this version knows (\(Services.names))")
-      }
-      access = ServiceAccess(
-        api, account, base: base, credential: try account.credential(api.signIn(at: base), caFile: caFile),
-        caFile: caFile)
+      access = try ServiceAccess(signedIn: account, settings, caFile: options.caFile)
     } catch {
       seen.formUnion(try outbox.open(at: .now))
       return note(error, "account '\(account.name)'")

@@ -15,6 +15,8 @@ extension Outbox {
     let note: String?
     /// When it is to be sent; `nil` for as soon as can be.
     let dueAt: Timestamp?
+    /// The group of a copy of a crosspost.
+    let group: Int?
   }
 
   /// What is not done, of all services and accounts, in order.
@@ -22,7 +24,8 @@ extension Outbox {
     var lines: [Line] = []
     try database.forEachRow(
       """
-      SELECT id, service, base, account, state, created_at, action, target, note, due_at FROM writes
+      SELECT id, service, base, account, state, created_at, action, target, note, due_at, group_id
+      FROM writes LEFT JOIN copies ON write_id = id
       WHERE state IN ('queued', 'sending', 'unsettled') OR state = 'refused' AND is_reported = 0 ORDER BY id
       """
     ) { row in
@@ -30,7 +33,8 @@ extension Outbox {
         Line(
           id: row.integer(0), service: row.text(1) ?? "", base: row.text(2) ?? "", account: row.text(3) ?? "",
           state: row.text(4) ?? "", createdAt: row.text(5) ?? "", action: row.text(6) ?? "", target: row.text(7) ?? "",
-          note: row.text(8), dueAt: row.text(9).flatMap { Timestamp(parsing: $0) }))
+          note: row.text(8), dueAt: row.text(9).flatMap { Timestamp(parsing: $0) },
+          group: row.optionalInteger(10)))
     }
     return lines
   }

@@ -56,20 +56,23 @@ extension Outbox {
     }
   }
 
-  /// Replaces the draft of a post that waits. The command that made it does not find it any more: it would be another post.
+  /// Replaces the drafts of posts that wait, all or none. The command that made one does not find it any more: it would be
+  /// another post.
   ///
-  /// - Returns: whether it still waited, as it was.
-  func replace(_ id: Int, _ old: PostDraft, by new: PostDraft) throws(ToolError) -> Bool {
+  /// - Throws: `ToolError.tryLater` if one does not wait any more, as it was.
+  func replace(_ posts: [(id: Int, old: PostDraft, new: PostDraft)]) throws(ToolError) {
     try database.write { () throws(ToolError) in
-      try database.run(
-        "UPDATE writes SET target = ?1 WHERE id = ?2 AND state = 'queued' AND target = ?3", .text(new.json),
-        .integer(id), .text(old.json))
-      guard database.changes > 0 else { return false }
-      try database.run(
-        """
-        UPDATE writes SET command = '' WHERE (command, created_at) = (SELECT command, created_at FROM writes WHERE id = ?)
-        """, .integer(id))
-      return true
+      for (id, old, new) in posts {
+        try database.run(
+          "UPDATE writes SET target = ?1 WHERE id = ?2 AND state = 'queued' AND target = ?3", .text(new.json),
+          .integer(id), .text(old.json))
+        guard database.changes > 0 else { throw .tryLater("write \(id) was sent or changed meanwhile") }
+        try database.run(
+          """
+          UPDATE writes SET command = '' WHERE (command, created_at, service, base, account) =
+            (SELECT command, created_at, service, base, account FROM writes WHERE id = ?)
+          """, .integer(id))
+      }
     }
   }
 }

@@ -71,7 +71,9 @@ struct Outbox: ~Copyable {
   ) throws(ToolError) {
     self.path = path
     files = OutboxFiles(beside: path)
-    database = try Database(path, Self.kind, .readWrite)
+    let database = try Database(path, Self.kind, .readWrite)
+    try Self.makeCopies(in: database)
+    self.database = database
     (self.service, self.base, self.account) = (service, base, account)
   }
 
@@ -96,49 +98,6 @@ struct Outbox: ~Copyable {
       createdAt: row.time(10), note: row.text(11))
   }
 
-  /// Adds writes in one transaction.
-  ///
-  /// - Parameters:
-  ///   - command: what the user asked for in all; the same command finds them again.
-  ///   - isChain: whether each answers the one before.
-  ///   - due: when they are to be sent; `nil` for as soon as can be.
-  /// - Returns: their ids.
-  func add(
-    _ actions: [WriteAction], command: String, isChain: Bool = false, due: Timestamp? = nil
-  ) throws(ToolError) -> [Int] {
-    var ids: [Int] = []
-    let now = Timestamp.now.rfc3339
-    try database.write { () throws(ToolError) in
-      try forget()
-      for action in actions {
-        let target =
-          switch action {
-          case .post(let draft): draft.json
-          case .change(_, let target): target
-          }
-        try replaceEarlier(action)
-        try database.run(
-          """
-          INSERT INTO writes (service, base, account, action, target, command, follows, state, created_at, due_at)
-          VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?)
-          """, .text(service), .text(base), .text(account), .text(action.name), .text(target), .text(command),
-          SQLValue(isChain ? ids.last : nil), .text(now), SQLValue(due?.rfc3339))
-        ids.append(database.lastInsertedRow)
-      }
-    }
-    return ids
-  }
-
-  /// Removes what was finished long ago.
-  private func forget() throws(ToolError) {
-    let before = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.memory)
-    try database.run(
-      "DELETE FROM writes WHERE created_at < ? AND state IN ('done', 'refused')", .text(before.rfc3339))
-  }
-
-  /// Ninety days.
-  private static let memory: Int64 = 90 * 86_400_000
-
   func entry(_ id: Int) throws(ToolError) -> Entry? {
     try database.first(
       """
@@ -151,7 +110,8 @@ struct Outbox: ~Copyable {
 
   /// The writes of a command that was cut off: not yet finished ones of the last day, or ones that are done and were never
   /// printed, of the last hour. All writes of its command are there if one is.
-  func cutOff(command: String) throws(ToolError) -> [Int] {
+  func cutOff(command: String, of owner: Owner? = nil) throws(ToolError) -> [Int] {
+    let owner = owner ?? self.owner
     let now = Timestamp.now.milliseconds
     let newest =
       try database.first(
@@ -159,7 +119,7 @@ struct Outbox: ~Copyable {
         SELECT max(created_at) FROM writes WHERE command = ?1 AND service = ?2 AND base = ?3 AND account = ?4
         AND due_at IS NULL AND (state IN ('queued', 'sending', 'unsettled') AND created_at >= ?5
           OR state = 'done' AND is_reported = 0 AND created_at >= ?6)
-        """, .text(command), .text(service), .text(base), .text(account),
+        """, .text(command), .text(owner.service), .text(owner.base), .text(owner.account),
         .text(Timestamp(milliseconds: now - 86_400_000).rfc3339),
         .text(Timestamp(milliseconds: now - 3_600_000).rfc3339)
       ) { $0.text(0) } ?? nil
@@ -169,7 +129,7 @@ struct Outbox: ~Copyable {
       """
       SELECT id FROM writes WHERE command = ? AND service = ? AND base = ? AND account = ? AND created_at = ?
       ORDER BY id
-      """, .text(command), .text(service), .text(base), .text(account), .text(newest)
+      """, .text(command), .text(owner.service), .text(owner.base), .text(owner.account), .text(newest)
     ) { ids.append($0.integer(0)) }
     return ids
   }

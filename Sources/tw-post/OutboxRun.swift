@@ -10,12 +10,21 @@ import TweetSources
 enum OutboxRun {
   private enum Verb: String, CaseIterable { case show, edit, drop, retry }
 
-  /// - Parameter operands: none, or a verb and numbers of writes.
-  static func run(_ operands: [String]) throws(ToolError) -> ExitStatus {
+  /// - Parameters:
+  ///   - operands: none, or a verb and numbers of writes.
+  ///   - wanted: finds the accounts whose copies of a crosspost alone are edited.
+  /// - Throws: `ToolError.usage` if accounts are named for something else.
+  static func run(
+    _ operands: [String], at wanted: () throws(ToolError) -> [CrossTarget]?
+  ) throws(ToolError) -> ExitStatus {
+    let wanted = try wanted()?.map(\.owner)
     let numbers = operands.dropFirst().compactMap { Int($0) }
     let verb = operands.first.flatMap(Verb.init)
     guard operands.isEmpty || verb != nil && !numbers.isEmpty && numbers.count == operands.count - 1 else {
       throw .usage("'outbox' takes nothing, or 'show', 'edit', 'drop' or 'retry' and the numbers of writes")
+    }
+    guard wanted == nil || verb == .edit else {
+      throw .usage("--to is for 'outbox edit', which edits the copies that wait at these accounts")
     }
     guard Database.exists(Outbox.usualPath) else {
       if let first = numbers.first { throw .noInput("write \(first) is not in the outbox") }
@@ -25,7 +34,7 @@ enum OutboxRun {
     switch verb {
     case nil: try print(outbox)
     case .show: for number in numbers { try show(number, outbox) }
-    case .edit: for number in numbers { try edit(number, outbox) }
+    case .edit: for number in numbers { try edit(number, outbox, at: wanted) }
     case .drop: try change(numbers, outbox, isDrop: true)
     case .retry: try change(numbers, outbox, isDrop: false)
     }
@@ -55,35 +64,46 @@ enum OutboxRun {
       output.buffer.append(Printable.line(String(line), limit: .max) + "\n")
     }
     try output.flush()
+    guard let group = try outbox.group(of: number) else { return }
+    for copy in try outbox.copies(of: group) {
+      let place = copy.address ?? copy.note ?? ""
+      Diagnostics.note(
+        "\(copy.id == number ? "this is" : "another copy is") write \(copy.id), \(copy.state.rawValue) at "
+          + "\(copy.owner.service):\(copy.owner.account)" + (place.isEmpty ? "" : ": \(place)"))
+    }
   }
 
-  /// Opens the text of a post that waits in the person's editor.
-  private static func edit(_ number: Int, _ outbox: borrowing Outbox) throws(ToolError) {
+  /// Opens the text of a post that waits in the person's editor. Copies of it that wait and have the same text get the new one
+  /// too.
+  private static func edit(
+    _ number: Int, _ outbox: borrowing Outbox, at wanted: [Outbox.Owner]?
+  ) throws(ToolError) {
     guard let write = try outbox.written(number), write.state == .queued, let old = PostDraft(json: write.target) else {
       throw .noInput("write \(number) is no post that waits in the outbox: 'tw-post outbox' lists them")
     }
-    guard let api = ServiceAPIs.named(write.service) else {
-      throw .configuration("service '\(write.service)' is not one this version knows (\(Services.names))")
+    var posts = [(id: number, service: write.service, old: old)]
+    if let group = try outbox.group(of: number) {
+      let copies = try outbox.copies(of: group).compactMap { copy in
+        copy.draft.flatMap { $0.text == old.text && copy.state == .queued ? (copy, $0) : nil }
+      }.filter { copy, _ in wanted.map { $0.contains(copy.owner) } ?? true }
+      posts = copies.map { ($0.id, $0.owner.service, $1) }
     }
+    if posts.isEmpty { throw .noInput("no copy of write \(number) waits at these accounts") }
     var editor = try TextEditor(old.text)
     guard let text = try editor.edit() else { return Diagnostics.note("write \(number) stays as it is") }
     do throws(ToolError) {
-      // Rules are the same for everybody; no request is made.
-      let rules = try ServiceAccess(api, base: api.service.usualBase ?? "", token: Secret("")).writing()
-      // Where each server has rules of its own, it says what is too long.
-      if rules.rulesRequest == nil {
-        let longest = try TextLimit(rules, of: write.service, isLong: false)
-        // A post that was allowed to be long stays that.
-        let isLong = try longest.length(of: old.text) > longest.longest
-        try PostText.check(text, TextLimit(rules, of: write.service, isLong: isLong), mayBeBlank: !old.media.isEmpty)
+      for post in posts { try check(text, post.service, post.old) }
+      let changes = posts.map { post in
+        var new = post.old
+        new.text = text
+        return (id: post.id, old: post.old, new: new)
       }
-      var new = old
-      new.text = text
       // Whoever sends it holds the lock.
-      let isReplaced = try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in
-        try outbox.replace(number, old, by: new)
+      try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in try outbox.replace(changes) }
+      if posts.count > 1 {
+        let numbers = posts.map { String($0.id) }.joined(separator: ", ")
+        Diagnostics.note("the copies \(numbers) have the new text; with --to the others keep theirs")
       }
-      guard isReplaced else { throw .tryLater("write \(number) was sent or changed meanwhile") }
       editor.removeFile()
     } catch {
       Diagnostics.warn("your text is in '\(editor.path)'")
@@ -91,15 +111,30 @@ enum OutboxRun {
     }
   }
 
+  /// Checks a text that is to replace another one at a service. No request is made.
+  private static func check(_ text: String, _ service: String, _ old: PostDraft) throws(ToolError) {
+    guard let api = ServiceAPIs.named(service) else {
+      throw .configuration("service '\(service)' is not one this version knows (\(Services.names))")
+    }
+    let rules = try ServiceAccess(api, base: api.service.usualBase ?? "", token: Secret("")).writing()
+    // Where each server has rules of its own, it says what is too long.
+    guard rules.rulesRequest == nil else { return }
+    let longest = try TextLimit(rules, of: service, isLong: false)
+    // A post that was allowed to be long stays that.
+    let isLong = try longest.length(of: old.text) > longest.longest
+    try PostText.check(text, TextLimit(rules, of: service, isLong: isLong), mayBeBlank: !old.media.isEmpty)
+  }
+
   private static func print(_ outbox: borrowing Outbox) throws(ToolError) {
     var output = RecordWriter()
     for line in try outbox.lines() {
       let text = PostDraft(json: line.target)?.text ?? line.target
       let account = "\(line.service):\(line.account)"
-      let words = [
-        String(line.id), line.state, line.createdAt, account, line.action, text,
-        line.note ?? line.dueAt.map { "for \($0.rfc3339)" } ?? "",
-      ]
+      let words =
+        [
+          String(line.id), line.state, line.createdAt, account, line.action, text,
+          line.note ?? line.dueAt.map { "for \($0.rfc3339)" } ?? "",
+        ] + (line.group.map { ["copy of \($0)"] } ?? [])
       output.buffer.append(words.map { Printable.line($0) }.joined(separator: "\t"))
       try output.endLine()
     }

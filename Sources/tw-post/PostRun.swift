@@ -25,60 +25,23 @@ struct PostRun {
   /// - Parameter draft: the post without its text.
   func run(_ draft: PostDraft, _ source: PostText.Source) throws(ToolError) -> ExitStatus {
     // Before somebody writes a text in an editor.
-    let rules = try self.rules()
+    let rules = try access.postRules(way)
     try draft.check(by: rules, of: access.service)
     let limit = try TextLimit(rules, of: access.service, isLong: isLong)
-    switch source {
-    case .word(let text): return try post(draft, PostText.trimmed(text), limit, rules)
-    case .input: return try post(draft, try PostText.readInput(), limit, rules)
-    case .editor(let text):
-      var editor = try TextEditor(text)
-      guard let written = try editor.edit() else {
-        Diagnostics.note("nothing was posted: the text is empty or unchanged")
-        return .done
-      }
-      do throws(ToolError) {
-        let status = try post(draft, written, limit, rules)
-        editor.removeFile()
-        return status
-      } catch {
-        if error == .readerGone { throw error }
-        Diagnostics.warn("your text is in '\(editor.path)'")
-        throw error
-      }
-    }
-  }
-
-  /// What a post may be. Where nothing is sent now, the service need not be there.
-  private func rules() throws(ToolError) -> any PostRules {
-    let api = try access.writing()
-    guard let request = api.rulesRequest else { return api }
-    do throws(ToolError) {
-      return try Exchange(waits: way.waits).ask(request, refusal: api.refusal, read: api.rules)
-    } catch {
-      guard way.isLater || way.isDryRun, error.status == .tryLater else { throw error }
-      return api
-    }
+    return try source.text { (text) throws(ToolError) in try post(draft, text, limit, rules) }
   }
 
   private func post(
     _ draft: PostDraft, _ text: String, _ limit: TextLimit, _ rules: any PostRules
   ) throws(ToolError) -> ExitStatus {
     let texts = isThread ? try ThreadSplitter(limit, isNumbered: isNumbered).split(text) : [text]
-    var drafts: [PostDraft] = []
-    for (index, text) in texts.enumerated() {
-      var part = draft
-      part.text = text
-      try PostText.check(text, limit, mayBeBlank: index == 0 && !draft.media.isEmpty || draft.editOf != nil)
-      // The others answer the one before them, and are seen by the same people.
-      if index > 0 {
-        (part.replyTo, part.quoteOf, part.poll, part.media, part.repliers, part.card) = (nil, nil, nil, [], nil, nil)
-      }
-      drafts.append(part)
+    var drafts = draft.posts(with: texts)
+    for part in drafts {
+      try PostText.check(part.text, limit, mayBeBlank: !part.media.isEmpty || part.editOf != nil)
     }
     let session = try WritingSession(access, way, settings)
     try session.requireScopes(for: .post(drafts[0]))
-    let cardPicture = try readCard(&drafts[0], rules)
+    let cardPicture = try CardPage.read(for: &drafts[0], rules, way, caFile: access.caFile)
     if way.isDryRun {
       try draft.tryFiles(rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: access.service)
     }
@@ -134,6 +97,39 @@ struct PostRun {
   }
 }
 
+extension PostDraft {
+  /// The posts of a thread, of which this one without its text is the first. The others answer the one before them, and are seen
+  /// by the same people.
+  func posts(with texts: [String]) -> [PostDraft] {
+    texts.enumerated().map { index, text in
+      var part = self
+      part.text = text
+      if index > 0 {
+        (part.replyTo, part.quoteOf, part.poll, part.media, part.repliers, part.card) = (nil, nil, nil, [], nil, nil)
+      }
+      return part
+    }
+  }
+}
+
+extension ServiceAccess {
+  /// What a post may be. Where nothing is sent now, the service need not be there.
+  ///
+  /// - Parameter needsService: whether it is an error in any case if the service is not there.
+  func postRules(_ way: WritingWay, needsService: Bool = true) throws(ToolError) -> any PostRules {
+    let api = try writing()
+    guard let request = api.rulesRequest else { return api }
+    do throws(ToolError) {
+      return try Exchange(waits: way.waits).ask(request, refusal: api.refusal, read: api.rules)
+    } catch {
+      guard way.isLater || way.isDryRun || !needsService, error.status == .tryLater, Interruption.signal == nil else {
+        throw error
+      }
+      return api
+    }
+  }
+}
+
 extension WritingSession {
   /// Removes the copies of files that are not needed any more. What was posted is posted even if that fails.
   func removeUnusedFiles() {
@@ -153,10 +149,20 @@ extension WritingSession {
   ) throws(ToolError) -> [Int] {
     guard drafts.contains(where: { !$0.files.isEmpty }) else { return try add(drafts, isChain: isChain, isNew: isNew) }
     return try outbox.files.hold { () throws(ToolError) in
-      let copied = try outbox.files.copy(
-        filesOf: drafts, cardPicture: cardPicture, keepsMetadata: way.keepsMetadata, limits, service: access.service)
-      return try add(copied, isChain: isChain, isNew: isNew)
+      try add(
+        copyingFiles(of: drafts, cardPicture: cardPicture, limits), isChain: isChain, isNew: isNew)
     }
+  }
+
+  /// Copies the files that drafts show into the outbox. The caller holds the lock of the copies.
+  /// - Parameters:
+  ///   - cardPicture: that of the first post's card.
+  ///   - limits: what the service takes.
+  func copyingFiles(
+    of drafts: [PostDraft], cardPicture: [UInt8]?, _ limits: MediaLimits?
+  ) throws(ToolError) -> [PostDraft] {
+    try outbox.files.copy(
+      filesOf: drafts, cardPicture: cardPicture, keepsMetadata: way.keepsMetadata, limits, service: access.service)
   }
 
   private func add(_ drafts: [PostDraft], isChain: Bool, isNew: Bool) throws(ToolError) -> [Int] {

@@ -10,6 +10,31 @@ enum PostText {
     case input
     /// The editor starts with this text.
     case editor(String)
+
+    /// Hands the text on. If that fails, or throws, what a person has written in the editor is kept.
+    ///
+    /// - Parameter use: gives the status of the program.
+    func text(_ use: (String) throws(ToolError) -> ExitStatus) throws(ToolError) -> ExitStatus {
+      switch self {
+      case .word(let text): return try use(PostText.trimmed(text))
+      case .input: return try use(PostText.readInput())
+      case .editor(let text):
+        var editor = try TextEditor(text)
+        guard let written = try editor.edit() else {
+          Diagnostics.note("nothing was posted: the text is empty or unchanged")
+          return .done
+        }
+        do throws(ToolError) {
+          let status = try use(written)
+          if status == .done { editor.removeFile() } else { Diagnostics.warn("your text is in '\(editor.path)'") }
+          return status
+        } catch {
+          if error == .readerGone { throw error }
+          Diagnostics.warn("your text is in '\(editor.path)'")
+          throw error
+        }
+      }
+    }
   }
 
   /// Bytes of standard input; far above any post or thread.

@@ -36,7 +36,7 @@ struct PostCommand: MessagingCommand {
         date | tw-post - | tw-render
 
       The text '-' is read from standard input. Tweets are named by their number on this terminal, by id, by address or by a record; without one they are \
-      read from standard input, one per line. After '--' everything is text.
+      read from standard input, one per line. After '--' everything is text. '--to x,bluesky' posts at several services.
       """,
     version: Version.number)
 
@@ -117,7 +117,17 @@ struct PostCommand: MessagingCommand {
     transform: DueTime.parse)
   var at: Timestamp?
 
-  @Flag(help: "Print the request that would be made, on a terminal the posts with their lengths, and make none.")
+  @Option(
+    name: .customLong("to"),
+    help: ArgumentHelp(
+      "Write at several services, or at accounts of them: x,mastodon:HOST,bluesky:NAME; with 'delete' and 'undo' take back "
+        + "the copies there alone.", valueName: "where"), completion: CrossTargetCompletion.names)
+  var destinations: String?
+
+  @Flag(
+    help:
+      "Print the request that would be made, on a terminal or with --to the posts with their lengths, and make none."
+  )
   var dryRun = false
 
   @Flag(help: "Do not ask before many tweets are changed.")
@@ -133,6 +143,9 @@ struct PostCommand: MessagingCommand {
   @OptionGroup var messages: MessageOptions
 
   func validate() throws {
+    if destinations != nil, service.identity.account != nil {
+      throw ValidationError("--to and --account exclude each other: --to SERVICE:NAME names an account")
+    }
     if at != nil, dryRun { throw ValidationError("--at and --dry-run exclude each other") }
     if isNumbered, !thread { throw ValidationError("--number needs --thread") }
     if later, dryRun { throw ValidationError("--later and --dry-run exclude each other") }
@@ -156,19 +169,19 @@ struct PostCommand: MessagingCommand {
     {
       throw .usage("\(option) is for texts, not for '\(verb.rawValue)'")
     }
-    if verb == .outbox { return try OutboxRun.run(rest) }
+    if verb == .outbox { return try OutboxRun.run(rest) { () throws(ToolError) in try wanted(Settings.load()) } }
     let settings = try Settings.load()
     let way = WritingWay(
       waits: wait, isLater: later || at != nil, dueAt: at, isDryRun: dryRun, needsNoQuestion: yes,
       keepsMetadata: keepMetadata, needsNoCard: parts.cardOptional)
     if verb == .flush {
-      guard rest.isEmpty, !way.isLater, !dryRun else {
-        throw .usage("'flush' takes no operand, --later, --at or --dry-run")
+      guard rest.isEmpty, !way.isLater, !dryRun, destinations == nil else {
+        throw .usage("'flush' takes no operand, --to, --later, --at or --dry-run")
       }
       var flush = FlushRun(way, settings, service)
       return try flush.run()
     }
-    if verb == .length { return try printLength(rest, settings) }
+    if verb == .length { return try length(rest, way, settings) }
     return try write(verb, rest, way, settings)
   }
 
@@ -176,6 +189,7 @@ struct PostCommand: MessagingCommand {
     _ verb: Verb?, _ words: [String], _ way: WritingWay, _ settings: Settings
   ) throws(ToolError) -> ExitStatus {
     let named = try NumberedOperands(verb?.tweets(words) ?? [], asNames: verb?.isOfAccounts ?? false, settings)
+    if let status = try crosspost(verb, words, named, way, settings) { return status }
     let accounts = named.service == nil ? nil : try CredentialsFile.load()
     let access = try ServiceAccess.fromEnvironment(
       ServiceAPIs.all, caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello, world'",
@@ -194,7 +208,7 @@ struct PostCommand: MessagingCommand {
         guard let tweet = named.operands.first, words.count > 0 else {
           throw .usage("'\(verb.rawValue)' needs a tweet and a text")
         }
-        let id = try ChangeRun.tweet(tweet, access)
+        let id = try NamedPosts(access, waits: wait).id(tweet)
         switch verb {
         case .reply: draft.replyTo = id
         case .edit: draft.editOf = id
@@ -206,29 +220,16 @@ struct PostCommand: MessagingCommand {
     }
   }
 
-  /// Prints how long a text is at the service, and how long it may be. Nobody need be signed in.
-  private func printLength(_ words: [String], _ settings: Settings) throws(ToolError) -> ExitStatus {
-    let name =
-      settings.variable("TW_SERVICE")
-      ?? ServiceAccess.impliedService(account: service.identity.account, environment: settings.variable)
-      ?? Services.usual.name
-    guard let api = ServiceAPIs.named(name) else {
-      throw .configuration("TW_SERVICE: service '\(name)' is not one this version knows (\(Services.names))")
-    }
+  private func length(_ words: [String], _ way: WritingWay, _ settings: Settings) throws(ToolError) -> ExitStatus {
     let text: String
     switch try source(words) {
     case .word(let word): text = PostText.trimmed(word)
     case .input: text = try PostText.readInput()
     case .editor: throw .usage("'length' opens no editor")
     }
-    // Rules are the same for everybody; no request is made.
-    let rules = try ServiceAccess(api, base: api.service.usualBase ?? "", token: Secret("")).writing()
-    let limit = try TextLimit(rules, of: name, isLong: long)
-    let length = try limit.length(of: text)
-    var writer = RecordWriter()
-    writer.buffer.append("\(length) of \(limit.longest)\n")
-    try writer.flush()
-    return length > limit.longest ? .badData : .done
+    let run = LengthRun(way: way, settings: settings, options: service, isLong: long)
+    if let targets = try wanted(settings) { return try run.run(text, at: targets) }
+    return try run.run(text)
   }
 
   private var textOptions: [(name: String, isGiven: Bool)] {
@@ -240,7 +241,7 @@ struct PostCommand: MessagingCommand {
   }
 
   /// The post without its text.
-  private func draft(isEdit: Bool) throws(ToolError) -> PostDraft {
+  func draft(isEdit: Bool = false) throws(ToolError) -> PostDraft {
     var draft = PostDraft(text: "")
     (draft.repliers, draft.visibility, draft.warning, draft.languages) = (repliers, visibility, warning, languages)
     parts.apply(to: &draft)
@@ -290,7 +291,7 @@ struct PostCommand: MessagingCommand {
   }
 
   /// - Parameter draft: what the text is for; `nil` if it is only measured.
-  private func source(_ words: [String], of draft: PostDraft? = nil) throws(ToolError) -> PostText.Source {
+  func source(_ words: [String], of draft: PostDraft? = nil) throws(ToolError) -> PostText.Source {
     guard words.count < 2 else {
       throw .usage("the text must be one word to the shell: quote it (tw-post 'two words')")
     }

@@ -44,7 +44,10 @@ extension WritingSession {
     var draft = draft
     draft.replyTo = try answered(by: entry, draft)
     let document = try api.document(of: draft, id: id, by: account())
-    guard records.isForPeople else { return try records.write(document: document) }
+    try keepAddress(of: entry.id, &records)
+    guard records.isForPeople else {
+      return try records.write(document: document, copies: otherCopies(of: entry.id))
+    }
     try records.write(words: "posted \(records.address(of: document, id: id))")
   }
 

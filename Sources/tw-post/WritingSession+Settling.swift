@@ -32,6 +32,14 @@ extension WritingSession {
     return try outbox.entry(before)?.result
   }
 
+  /// Checks that a write is not still to be made: what answers its post has to wait.
+  func requireFinished(_ id: Int) throws(ToolError) {
+    switch try outbox.entry(id)?.state {
+    case .queued, .sending, .unsettled: throw .tryLater("the post that it answers, write \(id), is not made yet")
+    case .done, .refused, nil: break
+    }
+  }
+
   /// Whether a request may be made again, whatever came of it before.
   var mayRepeat: Bool { lastingKey() != nil }
 

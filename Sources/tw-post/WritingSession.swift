@@ -188,7 +188,8 @@ final class WritingSession {
         completed = draft
       }
       let answered = try answered(by: entry, draft)
-      if entry.follows != nil, answered == nil {
+      if let before = entry.follows, answered == nil {
+        try requireFinished(before)
         return try finish(entry.id, .refused(.refused("the post that it answers was not made")))
       }
       if draft.key == nil {

@@ -45,10 +45,35 @@ struct WrittenRecords: ~Copyable {
   }
 
   /// Prints a document of the service.
-  mutating func write(document: [UInt8]) throws(ToolError) {
+  ///
+  /// - Parameter copies: the addresses of the same post at other services, which the record has in addition.
+  mutating func write(document: [UInt8], copies: [String] = []) throws(ToolError) {
     try setContext()
-    try Self.map(document, &mapper, into: &output.buffer)
+    if copies.isEmpty {
+      try Self.map(document, &mapper, into: &output.buffer)
+    } else {
+      var record = ByteBuffer()
+      try Self.map(document, &mapper, into: &record)
+      for line in record.array.split(separator: UInt8(ascii: "\n")) { try append(Array(line), with: copies) }
+    }
     try output.flush()
+  }
+
+  /// Appends a record with `extra.copies`.
+  private mutating func append(_ line: [UInt8], with copies: [String]) throws(ToolError) {
+    guard let document = try? JSONDocument(line) else { throw .bug("a record was made that is none") }
+    var addresses = ByteBuffer()
+    addresses.appendJSONStrings(copies)
+    document.read { record in
+      var edits = RecordEdits()
+      if let extra = record["extra"], extra.isObject {
+        edits.set("copies", in: extra, to: addresses.string)
+      } else {
+        edits.set("extra", in: record, to: "{\"copies\":\(addresses.string)}")
+      }
+      edits.apply(to: record, into: &output.buffer)
+    }
+    try output.endLine()
   }
 
   /// Prints a record with what the account has done. What its `viewer` says of the same account stays.

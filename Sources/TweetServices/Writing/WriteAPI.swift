@@ -39,6 +39,11 @@ package protocol WriteAPI: PostRules {
     from answer: HTTPResponse, before action: WriteAction, _ parts: WriteParts, by account: WritingAccount
   ) -> WriteAnswer?
 
+  /// Asks which post an address means that does not tell its id by itself; `nil` for all other texts.
+  func question(ofPostAt address: String) -> HTTPRequest?
+  /// Reads the 2xx answer to it: the id of the post; `nil` when it names none.
+  func post(at address: String, in answer: HTTPResponse) -> String?
+
   /// Asks who the account is.
   var accountRequest: HTTPRequest { get }
   /// Reads the 2xx answer to it, or to ``userRequest(named:)``; `nil` if it names no account.
@@ -77,6 +82,8 @@ extension WriteAPI {
   package var rulesRequest: HTTPRequest? { nil }
   package func rules(in answer: HTTPResponse) -> (any PostRules)? { self }
   package func document(of account: WritingAccount) -> [UInt8] { Array("{\"data\":\(account.object)}".utf8) }
+  package func question(ofPostAt address: String) -> HTTPRequest? { nil }
+  package func post(at address: String, in answer: HTTPResponse) -> String? { nil }
   package func billed(_ action: WriteAction) -> BilledKind { if case .post = action { .creates } else { .changes } }
   package func question(before action: WriteAction, _ parts: WriteParts, by account: WritingAccount) -> HTTPRequest? {
     nil

@@ -22,6 +22,10 @@ package final class IDReader {
   /// The record that the last item was read from; `nil` if it stood on a line by itself.
   package private(set) var record: [UInt8]?
 
+  /// Reads a word that is no id by itself, such as an address that only the service can read; `nil` for what it does not know
+  /// either.
+  package var unread: ((_ word: String, _ line: Int) -> Item?)?
+
   /// As long as the longest record that tw-parse accepts by default.
   private static let longestLine = 16 << 20
 
@@ -120,6 +124,7 @@ package final class IDReader {
     guard words.count == 1 else { return .bad("'\(text)' is not an id", line: line) }
     if let id = id(word) { return .id(id, line: line) }
     if let id = service.post(at: String(word), base: base) { return .id(id.description, line: line) }
+    if let item = unread?(String(word), line) { return item }
     if let page = PostPage(word) {
       guard id(page.id[...]) != nil else { return .bad("'\(text)' is not an id", line: line) }
       return .bad("'\(text)' is a page of '\(page.host)', not of service '\(service.name)'", line: line)

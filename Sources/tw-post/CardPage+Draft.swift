@@ -2,18 +2,20 @@ import TweetCLI
 import TweetCore
 import TweetServices
 
-extension PostRun {
+extension CardPage {
   /// Reads the page of a draft's card, before anything is written.
   ///
   /// - Returns: the bytes of its picture.
   /// - Throws: `ToolError.refused` if the page cannot be read, and the post needs it.
-  func readCard(_ draft: inout PostDraft, _ rules: any PostRules) throws(ToolError) -> [UInt8]? {
+  static func read(
+    for draft: inout PostDraft, _ rules: any PostRules, _ way: WritingWay, caFile: String?
+  ) throws(ToolError) -> [UInt8]? {
     guard var address = draft.card?.address else { return nil }
     if address == "first" {
       guard let link = rules.links(in: draft.text).first else { throw .usage("--card first: the text has no link") }
       address = link
     }
-    let page = try CardPage(address, caFile: access.caFile)
+    let page = try CardPage(address, caFile: caFile)
     do throws(ToolError) {
       let (card, picture) = try page.read()
       draft.card = card

@@ -1,0 +1,110 @@
+import KnownAPIs
+import KnownServices
+import TweetAccounts
+import TweetCLI
+import TweetCore
+import TweetServices
+import TweetSources
+
+/// An account that `--to` names, or that a copy of a crosspost belongs to.
+struct CrossTarget {
+  let access: ServiceAccess
+  let owner: Outbox.Owner
+
+  init(_ access: ServiceAccess) throws(ToolError) {
+    self.access = access
+    owner = Outbox.Owner(service: access.service, base: access.base, account: try access.outboxAccount())
+  }
+
+  /// As `--to` names it and messages say it: `x:jack`, or the service alone for a token.
+  var name: String { Self.name(owner.service, access.account) }
+
+  private static func name(_ service: String, _ account: String?) -> String {
+    account.map { "\(service):\($0)" } ?? service
+  }
+}
+
+/// Finds the accounts of a command that writes at several.
+struct CrossTargets {
+  let settings: Settings
+  let caFile: String?
+  /// The variable that the service which the run is for has for itself.
+  private let usual: String
+
+  init(_ settings: Settings, caFile: String?) {
+    (self.settings, self.caFile) = (settings, caFile)
+    usual = settings.variable("TW_SERVICE") ?? Services.usual.name
+  }
+
+  /// Reads `x,mastodon:HOST,bluesky:alice.example`: services, whose account in use is meant, and accounts as `SERVICE:NAME`.
+  ///
+  /// - Throws: `ToolError.usage` for what names nothing or the same account twice, `ToolError.notAllowed` for an account that is
+  ///   not signed in.
+  func named(_ text: String) throws(ToolError) -> [CrossTarget] {
+    var targets: [CrossTarget] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+      guard !name.isEmpty else { throw .usage("--to: a name is empty (--to x,mastodon:HOST,bluesky)") }
+      let target = try target(name)
+      // A service that is only read is told of now.
+      _ = try target.access.writing()
+      guard !targets.contains(where: { $0.owner == target.owner }) else {
+        throw .usage("--to: '\(name)' is account '\(target.name)', which is named before")
+      }
+      targets.append(target)
+    }
+    return targets
+  }
+
+  private func target(_ name: String) throws(ToolError) -> CrossTarget {
+    if ServiceAPIs.named(name) != nil { return try CrossTarget(access(to: name, account: nil)) }
+    for index in name.indices.reversed() where name[index] == ":" {
+      guard ServiceAPIs.named(String(name[..<index])) != nil else { continue }
+      let account = String(name[name.index(after: index)...])
+      return try CrossTarget(access(to: String(name[..<index]), account: account))
+    }
+    let own = (try CredentialsFile.load()).accounts.first { $0.name.name == name || "@" + $0.name.name == name }
+    let hint = own.map { "; did you mean '\($0.name)'?" } ?? ""
+    throw .usage("--to: '\(name)' is neither a service (\(Services.names)) nor an account (SERVICE:NAME)\(hint)")
+  }
+
+  private func access(to service: String, account: String?) throws(ToolError) -> ServiceAccess {
+    let isUsual = service == usual
+    return try ServiceAccess.fromEnvironment(
+      ServiceAPIs.all, caFile: caFile, account: account, example: "tw-post 'Hello, world'"
+    ) { name in
+      switch name {
+      case "TW_SERVICE": return service
+      // What names no service is for the run's own.
+      case "TW_TOKEN", "TW_TOKEN_FILE", "TW_ENDPOINT", "TW_ACCOUNT": return isUsual ? settings.variable(name) : nil
+      default: return settings.variable(name)
+      }
+    }
+  }
+
+  /// The account that writes of the outbox belong to.
+  ///
+  /// - Throws: `ToolError.notAllowed` if it is not signed in any more.
+  func target(of owner: Outbox.Owner) throws(ToolError) -> CrossTarget {
+    let known = try CredentialsFile.load().accounts.first {
+      $0.name.service == owner.service && $0.base == owner.base && $0.name.name == owner.account
+    }
+    if let known { return try CrossTarget(ServiceAccess(signedIn: known, settings, caFile: caFile)) }
+    if let target = try? CrossTarget(access(to: owner.service, account: nil)), target.owner == owner { return target }
+    throw .notAllowed("account '\(owner.service):\(owner.account)' at \(owner.base) is not signed in any more")
+  }
+}
+
+extension ServiceAccess {
+  /// For an account that is signed in, at its own address.
+  init(signedIn account: ServiceAccount, _ settings: Settings, caFile: String?) throws(ToolError) {
+    let base = try Self.checkedBase(account.base)
+    let authorities = caFile ?? settings.variable("TW_CA_FILE")
+    guard let api = ServiceAPIs.named(account.name.service) else {
+      throw .configuration("service '\(account.name.service)' is not one this version knows (\(Services.names))")
+    }
+    self.init(
+      api, account, base: base, credential: try account.credential(api.signIn(at: base), caFile: authorities),
+      caFile: authorities)
+  }
+}

@@ -1,0 +1,129 @@
+import TweetCLI
+import TweetCore
+import TweetServices
+
+/// Takes copies of a post back: those that were posted are deleted, those that wait are removed from the outbox.
+struct GroupRemoval {
+  /// Of one group or more, newest first.
+  let copies: [Outbox.Copy]
+  let targets: CrossTargets
+  let way: WritingWay
+  /// What the person has asked for: `delete` or `undo`.
+  let verb: String
+  /// Whether the person may have named another post than was meant.
+  let isRisky: Bool
+
+  /// - Parameters:
+  ///   - all: copies of a post.
+  ///   - wanted: the accounts whose copies alone are meant; `nil` for all.
+  init(
+    _ all: [Outbox.Copy], at wanted: [CrossTarget]?, _ targets: CrossTargets, _ way: WritingWay, verb: String,
+    isRisky: Bool = false
+  ) throws(ToolError) {
+    let meant = all.filter { copy in
+      copy.isPost && copy.state != .refused && wanted.map { $0.contains { $0.owner == copy.owner } } ?? true
+    }
+    if let missing = wanted?.first(where: { target in !meant.contains { $0.owner == target.owner } }) {
+      throw .usage("the post has no copy at \(missing.name)")
+    }
+    copies = meant.filter { !$0.isGone }.sorted { $0.id > $1.id }
+    (self.targets, self.way, self.verb, self.isRisky) = (targets, way, verb, isRisky)
+  }
+
+  func run(_ settings: Settings) throws(ToolError) -> ExitStatus {
+    guard let last = copies.last else { throw .noInput("all copies of the post are deleted already") }
+    if let open = copies.first(where: { $0.state == .sending || $0.state == .unsettled }) {
+      throw .tryLater("nobody knows yet whether write \(open.id) was made: 'tw-post flush' finds out")
+    }
+    if let unnamed = copies.first(where: { $0.state == .done && $0.result == nil }) {
+      throw .noInput(
+        "\(unnamed.owner.service) has not said which post write \(unnamed.id) is: delete it there, and the others with --to"
+      )
+    }
+    // Whoever is not signed in any more is told of before anything is gone.
+    var accounts: [(target: CrossTarget, copies: [Outbox.Copy])] = []
+    for copy in copies {
+      if let index = accounts.firstIndex(where: { $0.target.owner == copy.owner }) {
+        accounts[index].copies.append(copy)
+      } else {
+        accounts.append((try targets.target(of: copy.owner), [copy]))
+      }
+    }
+    for (target, _) in accounts {
+      try target.access.require(target.access.writing().scopes(for: .change(.delete, "")), for: "'delete'")
+    }
+    if way.isDryRun { return try print(accounts) }
+    let names = accounts.map(\.target.name).joined(separator: ", ")
+    if !way.needsNoQuestion, isRisky || copies.count > 1 || verb == "undo" {
+      let text = Printable.line(last.draft?.text ?? "", limit: 60)
+      let count = copies.count == 1 ? "one post" : "\(copies.count) posts"
+      guard try Question.ask("\(verb) \(count) '\(text)' of \(last.createdAt) at \(names)?") else {
+        Diagnostics.note("nothing was changed")
+        return .done
+      }
+    }
+    return try remove(accounts, settings)
+  }
+
+  private func remove(
+    _ accounts: [(target: CrossTarget, copies: [Outbox.Copy])], _ settings: Settings
+  ) throws(ToolError) -> ExitStatus {
+    var sessions: [WritingSession] = []
+    for (target, _) in accounts { sessions.append(try WritingSession(target.access, way, settings)) }
+    guard let first = sessions.first else { return .done }
+    try drop(copies.filter { $0.state == .queued }.map(\.id), first.outbox)
+    let made = accounts.map { $0.copies.filter { $0.state == .done } }
+    // Those that were deleted before somebody was killed are only reported.
+    let batches = zip(accounts, made).map { account, copies in
+      let ids = copies.compactMap { $0.deletion == nil ? $0.result : nil }
+      return Outbox.Batch(
+        owner: account.target.owner, actions: ids.map { .change(.delete, $0) },
+        command: "delete\n" + ids.joined(separator: "\n"))
+    }
+    let added =
+      batches.contains { !$0.actions.isEmpty }
+      ? try first.outbox.add(batches.filter { !$0.actions.isEmpty }, isNew: way.isLater, due: way.dueAt).ids : []
+    if way.isLater {
+      Diagnostics.note("\(added.joined().count) in the outbox; 'tw-post flush' sends them\(way.dueWords)")
+      return .done
+    }
+    var (parts, next): ([GroupRun.Part], Int) = ([], 0)
+    for index in accounts.indices {
+      var ids = made[index].compactMap(\.deletion)
+      if !batches[index].actions.isEmpty {
+        ids += added[next]
+        next += 1
+      }
+      if ids.isEmpty { continue }
+      parts.append(GroupRun.Part(target: accounts[index].target, session: sessions[index], ids: ids))
+    }
+    return try GroupRun(parts: parts).run()
+  }
+
+  /// Removes copies that were never sent. Whoever sends one holds the lock.
+  private func drop(_ ids: [Int], _ outbox: borrowing Outbox) throws(ToolError) {
+    if ids.isEmpty { return }
+    try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in
+      for id in ids where try outbox.entry(id)?.state != .queued {
+        throw .tryLater("write \(id) was sent meanwhile; the same command takes it back")
+      }
+      try outbox.removeQueued(ids)
+      try outbox.removeUnusedFiles()
+    }
+    Diagnostics.note("not posted, and removed from the outbox: \(ids.count == 1 ? "one post" : "\(ids.count) posts")")
+  }
+
+  private func print(_ accounts: [(target: CrossTarget, copies: [Outbox.Copy])]) throws(ToolError) -> ExitStatus {
+    var output = RecordWriter()
+    for (target, copies) in accounts {
+      for copy in copies {
+        let what = copy.address ?? copy.result ?? "write \(copy.id)"
+        let words = "\(target.name): \(copy.state == .queued ? "drop write \(copy.id)" : "delete \(what)")"
+        output.buffer.append(Printable.line(words, limit: .max))
+        try output.endLine()
+      }
+    }
+    try output.flush()
+    return .done
+  }
+}
