@@ -13,7 +13,7 @@ package enum TwLocal {
 struct LocalCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-local",
-    abstract: "Run a small X-compatible service on this machine, and a command that uses it.",
+    abstract: "Run a small service that answers as X, Mastodon and Bluesky do, and a command that uses it.",
     usage: "tw-local [<options>] [-- <command> ...]",
     discussion: """
       EXAMPLES:
@@ -138,6 +138,7 @@ struct LocalCommand: MessagingCommand {
     }
     Descriptors.closeOnExec(except: inherited)
     var variables = folder.variables(access, at: address)
+    try folder.write(access.accounts(at: address))
     let shell = try InteractiveShell(command, folder: folder.path)
     if let shell {
       variables.merge(shell.variables) { $1 }
@@ -170,7 +171,7 @@ struct LocalCommand: MessagingCommand {
       }
       let token = "local-" + (try Crypto.newToken())
       return (
-        LocalAccess(username: owner.username, token: token, app: try store.app()),
+        LocalAccess(username: owner.username, id: owner.id, token: token, app: try store.app()),
         try RunToken(token, account: owner.id)
       )
     }
@@ -226,6 +227,8 @@ struct LocalCommand: MessagingCommand {
 /// What a client needs to use an account.
 struct LocalAccess {
   let username: String
+  /// The id of the account.
+  let id: Int
   let token: String
   /// The program that has a key and a secret.
   let app: Client
@@ -236,6 +239,31 @@ struct LocalAccess {
     [
       ("TW_SERVICE", "local"), ("TW_ENDPOINT", "http://\(address)"), ("TW_ACCOUNT", username), ("TW_TOKEN", token),
       ("TW_ALLOW_PRIVATE", address), ("TW_LOCAL_KEY", app.key), ("TW_LOCAL_SECRET", app.secret ?? ""),
+      // What is read at Mastodon's server of this name, and at Bluesky, is read here.
+      ("TW_ENDPOINT_MASTODON_\(MastodonView.host.uppercased())", "http://\(address)"),
+      ("TW_ENDPOINT_BLUESKY", "http://\(address)"), ("TW_STREAM_BLUESKY", "http://\(address)"),
+      ("TW_DIRECTORY_BLUESKY", "http://\(address)"),
     ]
+  }
+
+  /// The accounts of Mastodon and Bluesky, as the kit's file of accounts has them.
+  /// - Parameter address: `127.0.0.1:PORT`.
+  func accounts(at address: String) -> JSON {
+    let accounts = [
+      ("mastodon:\(MastodonView.host)", username, TimedID.mastodon(id)),
+      ("bluesky", BlueskyName.handle(username), BlueskyName.did(id)),
+    ]
+    return .object([
+      (
+        "accounts",
+        .array(
+          accounts.map { service, name, id in
+            .object([
+              ("service", .string(service)), ("name", .string(name)), ("base", .string("http://\(address)")),
+              ("method", .string("token")), ("id", .string(id)), ("token", .string(token)),
+            ])
+          })
+      )
+    ])
   }
 }

@@ -1,4 +1,5 @@
 import Libc
+import TweetAccounts
 import TweetCLI
 import TweetCore
 
@@ -26,6 +27,13 @@ struct WorkFolder {
     ]
     for (name, value) in access.variables(at: address) { variables[name] = value }
     return variables
+  }
+
+  /// Writes the file of accounts that the tools of the command read.
+  func write(_ accounts: JSON) throws(ToolError) {
+    var buffer = ByteBuffer()
+    buffer.append(accounts.bytes)
+    try PrivateFile.replace(path + "/config/tw/credentials.json", with: buffer)
   }
 
   /// Removes the folder and everything in it.

@@ -66,15 +66,15 @@ final class FaultyAnswers: Sendable {
   }
 
   private static func refusal(_ status: Int, _ request: ServerRequest) -> ServerResponse {
-    var response = Problem.fault(status).response(in: request.path.first == "1.1" ? .v1 : .v2)
+    let version = APIVersion(of: request) ?? .v2
+    var response = Problem.fault(status).response(in: version)
     let wait = Self.wait
     if status == 429 {
-      let reset = Timestamp.now.milliseconds / 1000 + wait
-      response.headers += [
-        ("x-rate-limit-limit", "1"), ("x-rate-limit-remaining", "0"), ("x-rate-limit-reset", String(reset)),
-      ]
+      let end = RateLimits.State(limit: 1, remaining: 0, reset: Timestamp.now.milliseconds / 1000 + wait)
+      response.headers += end.headers(in: version)
     }
-    if status == 429 || status == 503 { response.headers.append(("retry-after", String(wait))) }
+    // Mastodon says only when the limit ends.
+    if status == 429 && version != .mastodon || status == 503 { response.headers.append(("retry-after", String(wait))) }
     return response
   }
 }

@@ -25,6 +25,10 @@ struct ClientConnection: Sendable {
         guard clients.begin(socket.file.rawValue) else { break }
         defer { if request.body.count > ServerRequest.maxBody { uploads.end() } }
         let response = await answer(request)
+        if case .webSocket(let queue) = response.body {
+          try await serve(queue, head: response.head(closing: false), received, streamEnded: streamEnded)
+          break
+        }
         try await send(response, to: request, streamEnded: streamEnded)
         if !request.keepsAlive { break }
         clients.hear(socket.file.rawValue)
@@ -111,7 +115,7 @@ struct ClientConnection: Sendable {
     case .half(let bytes):
       try await write(head + bytes.prefix(bytes.count / 2))
       throw Failure.cut
-    case .nothing: throw Failure.cut
+    case .nothing, .webSocket: throw Failure.cut
     case .silence:
       while true { _ = try await read() }
     case .stream(let queue):
@@ -143,6 +147,54 @@ struct ClientConnection: Sendable {
       defer { group.cancelAll() }
       try await group.next()
     }
+  }
+
+  // MARK: WebSockets
+
+  /// Serves a WebSocket until one side has closed it.
+  /// - Parameter received: what the client has sent after its request.
+  private func serve(
+    _ queue: StreamQueue, head: [UInt8], _ received: [UInt8], streamEnded: (StreamQueue) async -> Void
+  ) async throws {
+    clients.remove(socket.file.rawValue)
+    defer { clients.takeBack(socket.file.rawValue) }
+    do {
+      try await write(head)
+      try await exchangeFrames(queue, received)
+    } catch {
+      await streamEnded(queue)
+      throw error
+    }
+    await streamEnded(queue)
+  }
+
+  private func exchangeFrames(_ queue: StreamQueue, _ received: [UInt8]) async throws {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for await chunk in queue.chunks { try await write(chunk.bytes) }
+        return true
+      }
+      group.addTask {
+        var input = WebSocketInput()
+        input.append(received)
+        while true {
+          while let event = input.next() {
+            switch event {
+            case .ping(let bytes): queue.append(WebSocket.Frame.pong(bytes).chunk)
+            case .close(let code), .violation(let code):
+              queue.append(WebSocket.Frame.close(code).chunk)
+              queue.finish()
+              return false
+            }
+          }
+          input.append(try await read(within: nil))
+        }
+      }
+      defer { group.cancelAll() }
+      // After the client's last word, ours is still to be sent.
+      if try await group.next() == false { _ = try await group.next() }
+    }
+    await discardInput()
   }
 
   // MARK: Bytes

@@ -11,7 +11,7 @@ struct ServerRequest: Sendable {
   /// The pairs of the query in order, percent-decoded, `+` read as a space.
   private(set) var parameters: [(name: String, value: String)]
   /// By lower-case name; a repeated header has its last value.
-  let headers: [String: String]
+  var headers: [String: String]
   var body: [UInt8] = []
   /// Whether the client expects the connection to stay open (RFC 9112 §9.3).
   let keepsAlive: Bool
@@ -53,7 +53,8 @@ extension ServerRequest {
 
   private var maxLength: Int {
     let isUpload =
-      path.starts(with: ["2", "media", "upload"]) || path == ["1.1", "media", "upload.json"]
+      path.starts(with: ["2", "media", "upload"]) || path == ["xrpc", "com.atproto.repo.uploadBlob"]
+      || path.count == 3 && path[0] == "api" && path[2] == "media" || path == ["1.1", "media", "upload.json"]
       || path == ["1.1", "account", "update_profile_image.json"]
     return isUpload ? Self.maxUpload : Self.maxBody
   }
@@ -105,6 +106,43 @@ extension ServerRequest {
     request.parameters += formParameters
     return request
   }
+
+  /// The request with all that its body has after the pairs of its query: of a form, of one with files, or of JSON, whose members
+  /// get the names that a form would give them: `poll[options][]`.
+  func addingBodyParameters() -> ServerRequest {
+    var request = addingFormParameters()
+    if let form = MultipartForm(self) {
+      request.parameters += form.parts.filter { $0.name != "file" }.map {
+        ($0.name, String(decoding: $0.bytes, as: UTF8.self))
+      }
+    } else if headers["content-type"]?.lowercased().hasPrefix("application/json") == true,
+      let document = try? JSONDocument(body), document.isObject
+    {
+      Self.append(document, name: "", depth: 0, to: &request.parameters)
+    }
+    return request
+  }
+
+  /// Levels of JSON that a form can say; what is below is left out.
+  private static let deepest = 4
+
+  private static func append(
+    _ value: JSONDocument, name: String, depth: Int, to pairs: inout [(name: String, value: String)]
+  ) {
+    if value.isObject || value.isArray {
+      guard depth < deepest else { return }
+      for element in value.elements { append(element, name: name + "[]", depth: depth + 1, to: &pairs) }
+      for (key, member) in value.members {
+        let key = key.string ?? ""
+        append(member, name: name.isEmpty ? key : "\(name)[\(key)]", depth: depth + 1, to: &pairs)
+      }
+    } else if value.rawText != "null" {
+      pairs.append((name, value.string ?? value.rawText))
+    }
+  }
+
+  /// All values of a parameter.
+  func values(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
   /// The pairs of the body, if that is a form.
   var formParameters: [(name: String, value: String)] {

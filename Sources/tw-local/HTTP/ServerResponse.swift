@@ -7,6 +7,8 @@ struct ServerResponse: Sendable {
     case bytes([UInt8])
     /// Sent chunked, each message in a chunk of its own, until the queue is finished or the client leaves.
     case stream(StreamQueue)
+    /// The connection is a WebSocket from now on, which sends the frames of the queue.
+    case webSocket(StreamQueue)
     /// The connection is closed and nothing is sent, not even a head.
     case nothing
     /// The same, but only when the client has left or has waited too long.
@@ -57,7 +59,7 @@ struct ServerResponse: Sendable {
     // RFC 9110 §8.6: a 304 has the length of the answer it stands for, or no length; a 204 has none.
     case .bytes(let bytes) where status != 304 && status != 204: text.append("content-length: \(bytes.count)\r\n")
     case .half(let bytes): text.append("content-length: \(bytes.count)\r\n")
-    case .bytes, .nothing, .silence: break
+    case .bytes, .nothing, .silence, .webSocket: break
     case .stream: text.append("transfer-encoding: chunked\r\n")
     }
     if closing { text.append("connection: close\r\n") }
@@ -68,6 +70,7 @@ struct ServerResponse: Sendable {
   /// The phrase that goes with a status (RFC 9110 §15).
   static func phrase(_ status: Int) -> String {
     switch status {
+    case 101: "Switching Protocols"
     case 200: "OK"
     case 201: "Created"
     case 202: "Accepted"
@@ -87,10 +90,14 @@ struct ServerResponse: Sendable {
     case 409: "Conflict"
     case 411: "Length Required"
     case 413: "Content Too Large"
+    case 410: "Gone"
+    case 422: "Unprocessable Content"
+    case 426: "Upgrade Required"
     case 421: "Misdirected Request"
     case 429: "Too Many Requests"
     case 431: "Request Header Fields Too Large"
     case 500: "Internal Server Error"
+    case 501: "Not Implemented"
     case 502: "Bad Gateway"
     case 503: "Service Unavailable"
     case 504: "Gateway Timeout"

@@ -1,6 +1,9 @@
-/// A message of a stream as it is sent: in a chunk of its own (RFC 9112 §7.1). Any number of streams share it.
+/// A message of a stream as it is sent: in a chunk of its own (RFC 9112 §7.1), or in a frame of a WebSocket. Any number of streams share it.
 struct StreamChunk: Sendable {
   let bytes: [UInt8]
+
+  /// A frame of a WebSocket, whose connection is no HTTP any more.
+  init(frame: [UInt8]) { bytes = frame }
 
   init(_ message: [UInt8]) {
     bytes = Array("\(String(message.count, radix: 16))\r\n".utf8) + message + [0x0D, 0x0A]

@@ -13,6 +13,9 @@ enum Language {
     return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? "und"
   }
 
+  /// A tag as others write it, as X does.
+  static func stored(_ tag: String) -> String { tag == "he" ? "iw" : tag }
+
   private static func tag(_ scalar: Unicode.Scalar) -> String? {
     switch scalar.value {
     case 0x3040...0x30FF: "ja"

@@ -79,6 +79,8 @@ struct Draft: Sendable {
   var media: [Int] = []
   var poll: Poll?
   var source = "tw-local"
+  /// A language tag; `nil` to guess it.
+  var language: String?
   /// Likes that it has from the start.
   var likes = 0
 

@@ -49,3 +49,14 @@ indirect enum JSON: Sendable {
     }
   }
 }
+
+/// Fixed parts of an answer, as JSON writes them.
+extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  init(stringLiteral text: String) { self = .string(text) }
+  init(booleanLiteral value: Bool) { self = .bool(value) }
+  init(integerLiteral number: Int) { self = .number(number) }
+  init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  init(dictionaryLiteral members: (String, JSON)...) { self = .object(members.map { (key: $0.0, value: $0.1) }) }
+}

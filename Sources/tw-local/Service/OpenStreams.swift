@@ -8,6 +8,9 @@ struct OpenStreams {
     /// v2's sample stream: here, every post.
     case sample(PostView)
     case v1(V1Subscription)
+    case mastodon(MastodonSubscription)
+    /// Bluesky's Jetstream, over a WebSocket.
+    case jetstream(JetstreamSubscription)
   }
 
   private struct Stream {
@@ -22,12 +25,14 @@ struct OpenStreams {
 
     func finish() {
       keepAlives.cancel()
+      // Going away.
+      if case .jetstream = kind { queue.append(WebSocket.Frame.close(1001).chunk) }
       queue.finish()
     }
   }
 
   static let lineEnd: [UInt8] = [0x0D, 0x0A]
-  private static let keepAliveChunk = StreamChunk(lineEnd)
+  static let keepAliveChunk = StreamChunk(lineEnd)
   /// Most streams of all accounts together.
   static let most = 2000
   /// Least time between two warnings of one stream, in milliseconds.
@@ -53,9 +58,11 @@ struct OpenStreams {
   /// - Parameters:
   ///   - owner: whose stream it is; see ``Call/streamOwner``.
   ///   - interval: time between keep-alives on X.
+  ///   - chunk: what a keep-alive is.
   /// - Returns: what the connection sends for as long as the client reads it.
   mutating func open(
-    _ kind: Kind, _ endpoint: String, of owner: String, keepAliveEvery interval: Duration
+    _ kind: Kind, _ endpoint: String, of owner: String, keepAliveEvery interval: Duration,
+    keepAlive chunk: StreamChunk = keepAliveChunk
   ) throws(Problem) -> StreamQueue {
     guard streams.count < Self.most else { throw .storeFailed("The service has too many open streams.") }
     lastNumber += 1
@@ -64,7 +71,7 @@ struct OpenStreams {
     let keepAlives = Task {
       while true {
         try await Task.sleep(for: interval)
-        queue.append(Self.keepAliveChunk)
+        queue.append(chunk)
       }
     }
     streams[queue.id] = Stream(owner: owner, endpoint: endpoint, kind: kind, queue: queue, keepAlives: keepAlives)
@@ -117,12 +124,32 @@ struct OpenStreams {
         let message = try v1 ?? JSON.object(subscription.view.streamedMembers(of: post))
         v1 = message
         send(message, to: id)
+      // The service sends to these itself.
+      case .mastodon, .jetstream: break
       }
     }
   }
 
-  /// Sends deletions to v1.1's streams. v2's streams have no such message.
+  /// The streams of Mastodon's API.
+  var mastodon: [(subscription: MastodonSubscription, queue: StreamQueue)] {
+    streams.values.compactMap {
+      if case .mastodon(let subscription) = $0.kind { (subscription, $0.queue) } else { nil }
+    }
+  }
+
+  /// The streams of Jetstream.
+  var jetstream: [(subscription: JetstreamSubscription, queue: StreamQueue)] {
+    streams.values.compactMap {
+      if case .jetstream(let subscription) = $0.kind { (subscription, $0.queue) } else { nil }
+    }
+  }
+
+  /// Sends deletions to v1.1's streams and to those of Mastodon. v2's streams have no such message.
   mutating func sendDeletions(of posts: [Post]) {
+    for post in posts {
+      let chunk = MastodonSubscription.event("delete", Array(TimedID.mastodon(post.id).utf8))
+      for (_, queue) in mastodon { queue.append(chunk) }
+    }
     for (id, stream) in streams {
       guard case .v1 = stream.kind else { continue }
       for post in posts { send(V1Message.delete(post), to: id) }

@@ -2,6 +2,8 @@ import TweetCore
 
 /// The posts between two ids, neither of which is included.
 struct PostRange {
+  init() {}
+
   var after = 0
   var before = Int.max
 
@@ -99,6 +101,21 @@ extension Service {
       }
       guard batch.count == Self.batchSize, let last = batch.last else { break }
       before = last.id
+    }
+    return found
+  }
+
+  /// The oldest posts of a range that match, oldest first, `count` at most.
+  func oldestPosts(in range: PostRange, count: Int, where matches: (Post) throws -> Bool) throws -> [Post] {
+    var found: [Post] = []
+    var after = range.after
+    while found.count < count {
+      let batch = try store.oldestPosts(after: after, before: range.before, limit: Self.batchSize)
+      for post in batch where found.count < count {
+        if try matches(post) { found.append(post) }
+      }
+      guard batch.count == Self.batchSize, let last = batch.last else { break }
+      after = last.id
     }
     return found
   }

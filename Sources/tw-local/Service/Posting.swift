@@ -55,14 +55,17 @@ extension Service {
   private static let maxWeight = 25_000
 
   /// Checks a draft, stores it as a post and sends that to the streams that want it.
-  func post(_ draft: Draft) throws -> Post {
+  /// - Parameters:
+  ///   - key: what names the post for ever; the caller has seen that no post has it.
+  ///   - isX: whether it comes by X's API, which alone refuses what was just said.
+  func post(_ draft: Draft, key: ItemKey? = nil, isX: Bool = true) throws -> Post {
     guard draft.text.contains(where: { !$0.isWhitespace }) || !draft.media.isEmpty else { throw Problem.post(.empty) }
     guard WeightedLength(draft.text).weightedLength <= Self.maxWeight else { throw Problem.post(.tooLong) }
     for (id, action) in [(draft.replyTo, "reply to"), (draft.quoteOf, "quote")] {
       if let id, try store.post(id) == nil { throw Problem.post(.targetGone(action: action)) }
     }
-    guard try !isDuplicate(draft) else { throw Problem.post(.duplicate) }
-    return try publish(draft)
+    if isX, try isDuplicate(draft) { throw Problem.post(.duplicate) }
+    return try publish(draft, key: key)
   }
 
   /// A text is a duplicate of one that the account posted in this time, in milliseconds, and among this many posts.
@@ -78,8 +81,12 @@ extension Service {
   }
 
   /// Stores a post and sends it to the streams that want it.
-  func publish(_ draft: Draft) throws -> Post {
-    let post = try store.write { () throws(ToolError) in try store.create(draft, at: .now) }
+  func publish(_ draft: Draft, key: ItemKey? = nil) throws -> Post {
+    let post = try store.write { () throws(ToolError) in
+      let post = try store.create(draft, at: .now)
+      if let key { try store.set(key, of: post.id) }
+      return post
+    }
     try deliver(post)
     return post
   }

@@ -19,6 +19,10 @@ enum Problem: Error {
   case v2(status: Int, members: JSON.Members)
   /// A problem that only v1.1 has, with its code.
   case v1(status: Int, code: Int, message: String)
+  /// A problem that only Mastodon has.
+  case mastodon(status: Int, message: String)
+  /// A problem that only Bluesky has, with its name.
+  case bluesky(status: Int, error: String, message: String)
   /// v1.1's streams refuse in plain text.
   case plainText(status: Int, message: String)
 
@@ -50,11 +54,27 @@ enum Problem: Error {
     switch version {
     case .v2: v2Response
     case .v1: v1Response
+    case .mastodon: mastodonResponse
+    case .bluesky: blueskyResponse
     }
   }
 }
 
-/// The two versions of X's API that this service speaks.
+/// The interfaces that this service speaks: the two versions of X's API, Mastodon's, and that of Bluesky.
 enum APIVersion {
-  case v2, v1
+  case v2, v1, mastodon, bluesky
+
+  /// - Returns: `nil` for an address of the web site.
+  init?(of request: ServerRequest) {
+    switch request.path.first {
+    case "2": self = .v2
+    case "1.1": self = .v1
+    case "api", ".well-known", "nodeinfo": self = .mastodon
+    case "xrpc": self = .bluesky
+    // The first version of Jetstream, and the documents of a directory of DIDs.
+    case "subscribe"?: self = .bluesky
+    case let name? where name.hasPrefix("did:"): self = .bluesky
+    default: return nil
+    }
+  }
 }

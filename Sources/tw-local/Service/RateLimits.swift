@@ -9,10 +9,15 @@ struct RateLimits {
     /// When the window ends, in seconds since 1970.
     let reset: Int64
 
-    var headers: [(name: String, value: String)] {
-      [
-        ("x-rate-limit-limit", String(limit)), ("x-rate-limit-remaining", String(remaining)),
-        ("x-rate-limit-reset", String(reset)),
+    func headers(in version: APIVersion) -> [(name: String, value: String)] {
+      let (prefix, end) =
+        switch version {
+        case .v2, .v1: ("x-rate-limit-", String(reset))
+        case .mastodon: ("x-ratelimit-", Timestamp(milliseconds: reset * 1000).rfc3339)
+        case .bluesky: ("ratelimit-", String(reset))
+        }
+      return [
+        (prefix + "limit", String(limit)), (prefix + "remaining", String(remaining)), (prefix + "reset", end),
       ]
     }
   }

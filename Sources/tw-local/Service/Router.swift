@@ -1,4 +1,4 @@
-/// One endpoint of the API. Each file of `V1` and `V2` has a table of those it answers.
+/// One endpoint of an API. Each file of `V1`, `V2`, `Mastodon` and `Bluesky` has a table of those it answers.
 struct Endpoint: Sendable {
   typealias Handler = @Sendable (_ service: isolated Service, _ call: Call) throws -> ServerResponse
 
@@ -66,13 +66,25 @@ enum Router {
     + Endpoint.streams
     + Endpoint.rules + Endpoint.v1Lookups + Endpoint.v1Timelines + Endpoint.v1Writing + Endpoint.v1Uploads
     + Endpoint.v1Streams
+  private static let mastodonEndpoints =
+    Endpoint.mastodonServer + Endpoint.mastodonTimelines + Endpoint.mastodonAccounts + Endpoint.mastodonStatuses
+    + Endpoint.mastodonMarks + Endpoint.mastodonStreams
+  private static let blueskyEndpoints =
+    Endpoint.blueskySessions + Endpoint.blueskyRecords + Endpoint.blueskyFeeds + Endpoint.blueskyPeople
+    + Endpoint.jetstream + Endpoint.blueskyDirectory
 
   /// - Throws: 404 for an unknown path, 405 for a path that has only other methods.
   static func endpoint(
-    for request: ServerRequest
+    for request: ServerRequest, in version: APIVersion
   ) throws(Problem) -> (endpoint: Endpoint, pathValues: [String]) {
     var isKnownPath = false
-    for endpoint in endpoints {
+    let table =
+      switch version {
+      case .v2, .v1: endpoints
+      case .mastodon: mastodonEndpoints
+      case .bluesky: blueskyEndpoints
+      }
+    for endpoint in table {
       guard let values = endpoint.values(in: request.path) else { continue }
       if endpoint.methods.contains(request.method) { return (endpoint, values) }
       isKnownPath = true

@@ -28,35 +28,38 @@ actor Service {
     streams = OpenStreams(keepAlive: keepAlive)
   }
 
-  /// Answers any request. The API is below `/2` and `/1.1`; all other paths but those of OAuth are the service's web site.
+  /// Answers any request. The paths that are of no API, and not of OAuth, are the service's web site.
   nonisolated func answer(_ request: ServerRequest) async -> ServerResponse {
     if let refusal = site.refusal(of: request) { return refusal }
     if let response = await answerSignIn(request) { return response }
-    return switch request.path.first {
-    case "2": await answer(request, in: .v2)
-    case "1.1": await answer(request, in: .v1)
-    default: await answerSite(request)
-    }
+    if let response = await answerSession(request) { return response }
+    guard let version = APIVersion(of: request) else { return await answerSite(request) }
+    return await answer(request, in: version)
   }
 
   private func answer(_ request: ServerRequest, in version: APIVersion) -> ServerResponse {
     var response: ServerResponse
     var window: RateLimits.State?
     do {
-      let (endpoint, pathValues) = try Router.endpoint(for: request)
-      let caller = try authenticate(request)
+      let (endpoint, pathValues) = try Router.endpoint(for: request, in: version)
+      let caller = try authenticate(request, for: endpoint)
       let counted = limits.count(token: caller.id, endpoint: endpoint, now: .now)
       window = counted.state
       if counted.isExceeded { throw Problem.tooManyRequests }
       try requireAccess(caller, to: endpoint)
-      // v1.1 takes parameters from the query and from a form alike.
-      let request = version == .v1 ? request.addingFormParameters() : request
+      // v1.1 takes parameters from the query and from a form alike, Mastodon from every kind of body.
+      let request =
+        switch version {
+        case .v1: request.addingFormParameters()
+        case .mastodon: request.addingBodyParameters()
+        case .v2, .bluesky: request
+        }
       response = try endpoint.handler(
         self, Call(request: request, endpoint: endpoint, pathValues: pathValues, caller: caller))
     } catch {
       response = Self.refusal(error, in: version)
     }
-    response.headers += window?.headers ?? []
+    response.headers += window?.headers(in: version) ?? []
     response.headers.append(("cache-control", "no-store"))
     return response
   }
@@ -80,13 +83,18 @@ actor Service {
     if streams.isEmpty { return }
     let searchable = try searchable(post, retweetsHaveWords: true)
     try streams.send(searchable, matching: rules.matching(searchable))
+    try sendToMastodon(post)
+    try sendToJetstream(.post(post))
   }
 
   /// Deletes a post and its retweets, and sends the deletions to the streams.
   func delete(_ post: Post) throws {
     let deleted = try [post] + store.retweets(of: post.id)
+    // Their addresses are made of what is removed.
+    let events = try deleted.map { try jetstreamEvent(.deleted($0)) }
     try store.write { () throws(ToolError) in try store.remove(post) }
     streams.sendDeletions(of: deleted)
+    for event in events { sendToJetstream(event) }
   }
 
   /// Removes a stream whose connection has ended.

@@ -10,12 +10,29 @@ struct Caller {
 }
 
 extension Service {
+  /// The sender of a request; where the endpoint is open to everybody, perhaps nobody in particular.
+  func authenticate(_ request: ServerRequest, for endpoint: Endpoint) throws -> Caller {
+    var request = request
+    // What reads a stream in a browser can send no header.
+    if request.path.starts(with: ["api", "v1", "streaming"]), request.headers["authorization"] == nil,
+      let token = request.parameter("access_token")
+    {
+      request.headers["authorization"] = "Bearer \(token)"
+    }
+    if endpoint.access.isOpen, request.headers["authorization"] == nil {
+      return Caller(id: "anybody", user: nil, scopes: [])
+    }
+    do {
+      return try authenticate(request)
+    } catch Problem.unauthorized where APIVersion(of: request) == .bluesky {
+      throw Problem.session(request.bearerToken)
+    }
+  }
+
   /// The sender of a request: by a bearer token, or by a signature of OAuth 1.0a.
   func authenticate(_ request: ServerRequest) throws -> Caller {
     if let signed = SignedRequest(request, authority: site.authority) { return try authenticate(signed) }
-    let words = (request.headers["authorization"] ?? "").split(separator: " ")
-    guard words.count == 2, words[0].lowercased() == "bearer" else { throw Problem.unauthorized }
-    let text = String(words[1])
+    guard let text = request.bearerToken else { throw Problem.unauthorized }
     if let user = try signInState.run.user(of: text).flatMap(store.account) {
       return Caller(id: "run \(user.id)", user: user, scopes: Set(Scope.allCases))
     }
@@ -48,5 +65,13 @@ extension Service {
     }
     let missing = endpoint.access.scopes.subtracting(caller.scopes)
     guard missing.isEmpty else { throw .scopeMissing(Scope.text(missing)) }
+  }
+}
+
+extension ServerRequest {
+  /// `nil` for a request without one.
+  var bearerToken: String? {
+    let words = (headers["authorization"] ?? "").split(separator: " ")
+    return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
   }
 }

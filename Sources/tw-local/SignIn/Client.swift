@@ -6,6 +6,15 @@ struct Client: Sendable {
   let secret: String?
   /// What people see.
   let name: String
+  /// Where the answer may go, of a program that has registered itself in Mastodon's way; the others may have it anywhere on this
+  /// machine.
+  var redirects: [String] = []
+
+  /// Whether it has registered itself: it signs users in as at Mastodon.
+  var isRegistered: Bool { !redirects.isEmpty }
+
+  /// In place of an address: the person copies the code from a page (Mastodon's, and once Google's).
+  static let codePage = "urn:ietf:wg:oauth:2.0:oob"
 
   /// The kit's own tools.
   static let kit = Client(key: "tw", secret: nil, name: "tw")
@@ -23,5 +32,18 @@ struct Client: Sendable {
       if port.isEmpty || (port.first == ":" && UInt16(port.dropFirst()) != nil && !port.contains("+")) { return true }
     }
     return false
+  }
+
+  /// Whether a program that has registered itself may have the answer at an address: as it said, but at any port of this machine
+  /// (RFC 8252 §7.3).
+  func allows(_ redirect: String) -> Bool {
+    func withoutPort(_ address: String) -> String {
+      guard let slashes = address.firstRange(of: "://") else { return address }
+      let rest = address[slashes.upperBound...]
+      let authority = rest.prefix { $0 != "/" && $0 != "?" }
+      return String(authority.prefix { $0 != ":" }) + rest.dropFirst(authority.count)
+    }
+    return redirects.contains(redirect)
+      || Self.isLoopback(redirect) && redirects.contains { withoutPort($0) == withoutPort(redirect) }
   }
 }

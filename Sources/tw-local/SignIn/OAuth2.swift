@@ -8,7 +8,7 @@ extension Service {
   nonisolated func authorizeOAuth2(_ request: ServerRequest) async -> ServerResponse {
     let wish: OAuth2Request
     do throws(OAuth2Request.Fault) {
-      wish = try OAuth2Request(request, await signInState)
+      wish = try OAuth2Request(request, of: await client(request.parameter("client_id") ?? ""))
     } catch {
       switch error {
       case .page(let message): return SignInPage.message("Cannot sign in", message, status: 400)
@@ -23,9 +23,13 @@ extension Service {
     guard request.method == "POST" else { return page(nil) }
     do throws(SignInFault) {
       guard let account = try await answerer(of: request) else {
+        if wish.redirect == Client.codePage {
+          return SignInPage.message("Not signed in", "The program gets no access.")
+        }
         return Self.redirect(wish.answer([("error", "access_denied")]))
       }
       let code = try await newCode(AuthorizationCode(request: wish, account: account.id))
+      if wish.redirect == Client.codePage { return SignInPage.pin(code, for: wish.client) }
       return Self.redirect(wish.answer([("code", code)]))
     } catch {
       return page(error)
@@ -93,7 +97,7 @@ extension Service {
     else {
       throw OAuth2Fault(400, "invalid_request", "Value passed for the authorization code was invalid.")
     }
-    guard try code.request.challenge.isMet(by: request.parameter("code_verifier") ?? "") else {
+    guard try code.request.challenge?.isMet(by: request.parameter("code_verifier") ?? "") ?? true else {
       throw OAuth2Fault(400, "invalid_request", "Value passed for the code_verifier was invalid.")
     }
     return try newTokens(

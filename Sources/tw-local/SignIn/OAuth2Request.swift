@@ -7,7 +7,8 @@ struct OAuth2Request: Sendable {
   let redirect: String
   let state: String?
   let scopes: Set<Scope>
-  let challenge: PKCEChallenge
+  /// `nil` for a program that proves itself with its secret alone, as Mastodon allows it.
+  let challenge: PKCEChallenge?
 
   /// Why a wish cannot be granted.
   enum Fault: Error {
@@ -20,11 +21,12 @@ struct OAuth2Request: Sendable {
   /// X's limit for `state`.
   private static let maxState = 500
 
-  init(_ request: ServerRequest, _ state: SignInState) throws(Fault) {
-    guard let client = request.parameter("client_id").flatMap(state.client) else {
-      throw .page("The program that sent you here is not known to this service.")
-    }
-    guard let redirect = request.parameter("redirect_uri"), Client.isLoopback(redirect) else {
+  /// - Parameter client: the program that the request names, if it is known.
+  init(_ request: ServerRequest, of client: Client?) throws(Fault) {
+    guard let client else { throw .page("The program that sent you here is not known to this service.") }
+    guard let redirect = request.parameter("redirect_uri"),
+      client.isRegistered ? client.allows(redirect) : Client.isLoopback(redirect)
+    else {
       throw .page("The program that sent you here wants the answer at an address that is not on this machine.")
     }
     self.client = client
@@ -42,10 +44,17 @@ struct OAuth2Request: Sendable {
     guard (self.state ?? "").utf8.count <= Self.maxState else {
       throw .page("The program that sent you here has sent a state that is too long.")
     }
-    guard let scopes = Scope.parse(request.parameter("scope") ?? "") else {
+    let scopeText = request.parameter("scope") ?? ""
+    guard
+      let scopes = client.isRegistered ? Scope.mastodon(scopeText.isEmpty ? "read" : scopeText) : Scope.parse(scopeText)
+    else {
       throw fault("invalid_scope", "scope names no scope, or one that does not exist")
     }
     self.scopes = scopes
+    if client.isRegistered, request.parameter("code_challenge") == nil {
+      challenge = nil
+      return
+    }
     guard
       let challenge = PKCEChallenge(
         request.parameter("code_challenge") ?? "", method: request.parameter("code_challenge_method") ?? "plain")

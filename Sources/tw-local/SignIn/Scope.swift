@@ -54,6 +54,26 @@ enum Scope: String, CaseIterable, Sendable {
     return scopes.isEmpty ? nil : scopes
   }
 
+  /// Mastodon's scopes, of which this service has three: `read`, `write` and `follow`. A finer one gives the whole.
+  /// - Returns: `nil` where there is none of these.
+  static func mastodon(_ text: String) -> Set<Scope>? {
+    let words = Set(text.split { $0 == " " || $0 == "+" }.map { String($0.prefix { $0 != ":" }) })
+    var scopes: Set<Scope> = []
+    // Mastodon 4.3's `profile` reads nothing but the account itself.
+    if !words.isDisjoint(with: ["read", "profile"]) {
+      scopes.formUnion([.tweetRead, .usersRead, .followsRead, .likeRead, .listRead, .bookmarkRead])
+    }
+    if words.contains("write") { scopes.formUnion([.tweetWrite, .likeWrite, .bookmarkWrite, .mediaWrite]) }
+    if !words.isDisjoint(with: ["write", "follow"]) { scopes.insert(.followsWrite) }
+    return scopes.isEmpty ? nil : scopes
+  }
+
+  /// The same as Mastodon writes them.
+  static func mastodonText(_ scopes: Set<Scope>) -> String {
+    [(Scope.tweetRead, "read"), (.tweetWrite, "write"), (.followsWrite, "follow")].filter { scopes.contains($0.0) }
+      .map(\.1).joined(separator: " ")
+  }
+
   /// Scopes as answers and the store have them: between spaces, always in the same order.
   static func text(_ scopes: Set<Scope>) -> String {
     allCases.filter(scopes.contains).map(\.rawValue).joined(separator: " ")
@@ -66,6 +86,11 @@ struct Access: Sendable {
   let scopes: Set<Scope>
   /// Whether it needs a user: a token that stands for a program alone is refused.
   let needsUser: Bool
+  /// Whether it needs no token at all.
+  var isOpen = false
+
+  /// Everybody.
+  static let open = Access(scopes: [], needsUser: false, isOpen: true)
 
   /// Programs, and users who let their posts and profiles be read.
   static let reading = Access(scopes: [.tweetRead, .usersRead], needsUser: false)

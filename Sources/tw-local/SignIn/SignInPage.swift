@@ -34,10 +34,10 @@ enum SignInPage {
     page(title, "<p>\(Page.escaped(text))</p>", status: status)
   }
 
-  /// The number that a person copies into a program.
+  /// The number, or the code, that a person copies into a program.
   static func pin(_ pin: String, for client: Client) -> ServerResponse {
     page(
-      "You are signed in", "<p>Type this number into \(Page.escaped(client.name)):</p><p><strong>\(pin)</strong></p>")
+      "You are signed in", "<p>Type this into \(Page.escaped(client.name)):</p><p><strong>\(pin)</strong></p>")
   }
 
   /// Nobody may show the page in a frame, and nobody keeps it. Its own address is told to this service only; with

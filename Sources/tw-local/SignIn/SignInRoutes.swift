@@ -1,7 +1,7 @@
 import TweetCLI
 import TweetCore
 
-/// The addresses of OAuth, which are X's.
+/// The addresses of OAuth, which are X's and Mastodon's.
 ///
 /// | address | what |
 /// |---|---|
@@ -10,6 +10,8 @@ import TweetCore
 /// | `/oauth2/token`, `/oauth2/invalidate_token` | tokens of programs |
 /// | `/oauth/request_token`, `/oauth/access_token` | OAuth 1.0a: tokens before and after the user signs in; xAuth |
 /// | `/oauth/authorize`, `/oauth/authenticate` | OAuth 1.0a: the page |
+/// | `/oauth/authorize` with a `client_id` | Mastodon: the page |
+/// | `/oauth/token`, `/oauth/revoke` | Mastodon: tokens for a code; signing out |
 extension Service {
   /// Answers a request to one of these addresses; `nil` for any other.
   nonisolated func answerSignIn(_ request: ServerRequest) async -> ServerResponse? {
@@ -17,6 +19,12 @@ extension Service {
     switch request.path {
     case ["i", "oauth2", "authorize"], ["2", "oauth2", "authorize"]:
       return await page(request) { await authorizeOAuth2(form) }
+    case ["oauth", "authorize"] where form.parameter("client_id") != nil:
+      return await page(request) { await authorizeOAuth2(form) }
+    case ["oauth", "token"]:
+      return await program(request, .mastodon) { try await issueMastodonToken(request.addingBodyParameters()) }
+    case ["oauth", "revoke"]:
+      return await program(request, .mastodon) { try await revokeMastodonToken(request.addingBodyParameters()) }
     case ["oauth", "authorize"], ["oauth", "authenticate"]:
       return await page(request) { await authorizeOAuth1(form) }
     case ["2", "oauth2", "token"]: return await program(request, .v2) { try await issueTokens(form) }

@@ -34,10 +34,14 @@ struct SignInState: Sendable {
 
   // MARK: OAuth 2.0
 
+  /// How long a code lives that a person may copy: ten minutes, as Mastodon's do.
+  private static let registeredLife: Int64 = 600_000
+
   /// Makes the code that a program exchanges for what a user has allowed it.
   mutating func newCode(for code: AuthorizationCode, now: Timestamp) throws(ToolError) -> String {
     let text = try Crypto.newToken()
-    codes.insert(code, key: try Crypto.digest(text), now: now)
+    codes.insert(
+      code, key: try Crypto.digest(text), now: now, life: code.request.client.isRegistered ? Self.registeredLife : nil)
     return text
   }
 
@@ -152,12 +156,13 @@ struct Expiring<Value: Sendable>: Sendable {
     return found.value
   }
 
-  mutating func insert(_ value: Value, key: String, now: Timestamp) {
+  /// - Parameter own: how long this value is kept, if not as long as the others.
+  mutating func insert(_ value: Value, key: String, now: Timestamp, life own: Int64? = nil) {
     values = values.filter { $0.value.end > now }
     if values.count >= capacity, let oldest = values.min(by: { $0.value.end < $1.value.end }) {
       values[oldest.key] = nil
     }
-    values[key] = (value, Timestamp(milliseconds: now.milliseconds + life))
+    values[key] = (value, Timestamp(milliseconds: now.milliseconds + (own ?? life)))
   }
 
   /// Changes a value that is still there; its time does not begin anew.

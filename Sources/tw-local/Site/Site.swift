@@ -30,6 +30,11 @@ extension Service {
       guard let id = Int(path[3]), let found = await postAndAuthor(id) else { return Page.notFound }
       return ServerResponse(
         status: 302, headers: [("location", "\(site.base)/\(found.author.username)/status/\(id)")])
+    // Where pages of Mastodon would be.
+    case let name? where name.hasPrefix("@") && path.count == 2:
+      guard let id = TimedID.id(mastodon: path[1]), let found = await postAndAuthor(id) else { return Page.notFound }
+      return ServerResponse(
+        status: 302, headers: [("location", "\(site.base)/\(found.author.username)/status/\(id)")])
     case _ where path.count >= 3 && path[1] == "status":
       guard let id = Int(path[2]), let (post, author) = await postAndAuthor(id),
         author.username.lowercased() == path[0].lowercased()

@@ -20,6 +20,7 @@ final class LocalStore {
       """
     ) { (row) throws(ToolError) in row.integer(0) }
     lastID = top ?? 0
+    try addKeyTables()
   }
 
   /// Runs `body` as one transaction.

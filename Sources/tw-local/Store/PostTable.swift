@@ -10,7 +10,7 @@ extension LocalStore {
     let original = try draft.retweetOf.flatMap { (id) throws(ToolError) in try self.post(id) }
     let post = Post(
       id: id, authorID: draft.author, text: draft.text, createdAt: time,
-      language: original?.language ?? Language.guess(draft.text), source: draft.source,
+      language: draft.language ?? original?.language ?? Language.guess(draft.text), source: draft.source,
       conversationID: answered?.conversationID ?? id, replyTo: draft.replyTo, replyToAuthor: answered?.authorID,
       quoteOf: draft.quoteOf, retweetOf: draft.retweetOf, photo: draft.photo, media: draft.media,
       counts: Post.Counts(likes: draft.likes))
@@ -90,6 +90,25 @@ extension LocalStore {
         "SELECT * FROM posts WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?", .integer(after), .integer(before),
         .integer(limit)
       ) { (row) throws(ToolError) in found.append(try Self.post(row)) }
+    }
+    return found
+  }
+
+  /// The oldest posts between two ids, oldest first.
+  func oldestPosts(after: Int, before: Int, limit: Int) throws(ToolError) -> [Post] {
+    var found: [Post] = []
+    try database.forEachRow(
+      "SELECT * FROM posts WHERE id > ? AND id < ? ORDER BY id LIMIT ?", .integer(after), .integer(before),
+      .integer(limit)
+    ) { (row) throws(ToolError) in found.append(try Self.post(row)) }
+    return found
+  }
+
+  /// All posts of a conversation, oldest first.
+  func conversation(_ id: Int) throws(ToolError) -> [Post] {
+    var found: [Post] = []
+    try database.forEachRow("SELECT * FROM posts WHERE conversation_id = ? ORDER BY id", .integer(id)) {
+      (row) throws(ToolError) in found.append(try Self.post(row))
     }
     return found
   }

@@ -70,6 +70,30 @@ extension LocalStore {
       .integer(account), .integer(post))
   }
 
+  func hasBookmark(of post: Int, by account: Int) throws(ToolError) -> Bool {
+    try number("SELECT number FROM bookmarks WHERE account_id = ? AND post_id = ?", account, post) != nil
+  }
+
+  /// The number of a like or of a follow; `nil` if there is none.
+  func number(of relation: Relation, to item: Int, by account: Int) throws(ToolError) -> Int? {
+    switch relation {
+    case .likes: try number("SELECT number FROM likes WHERE account_id = ? AND post_id = ?", account, item)
+    case .bookmarks: try number("SELECT number FROM bookmarks WHERE account_id = ? AND post_id = ?", account, item)
+    case .following: try number("SELECT number FROM follows WHERE follower_id = ? AND followed_id = ?", account, item)
+    case .followers: try number("SELECT number FROM follows WHERE followed_id = ? AND follower_id = ?", account, item)
+    }
+  }
+
+  /// The post of a like, or the account of a follow.
+  func item(numbered number: Int, _ relation: Relation, of account: Int) throws(ToolError) -> Int? {
+    try related(relation, to: account, before: number == .max ? number : number + 1, limit: 1)
+      .first { $0.number == number }?.id
+  }
+
+  private func number(_ sql: StaticString, _ account: Int, _ item: Int) throws(ToolError) -> Int? {
+    try database.first(sql, .integer(account), .integer(item)) { (row) throws(ToolError) in row.integer(0) }
+  }
+
   func bookmarkCount(of post: Int) throws(ToolError) -> Int {
     try database.first("SELECT count(*) FROM bookmarks WHERE post_id = ?", .integer(post)) { (row) throws(ToolError) in
       row.integer(0)

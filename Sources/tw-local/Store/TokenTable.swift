@@ -64,11 +64,12 @@ extension LocalStore {
   private static let maxGrants = 100
 
   /// Makes a token and stores its digest.
+  /// - Parameter prefix: what stands before the secret, for a token that says something of itself.
   /// - Returns: the token, which is not kept anywhere. Those of OAuth 1.0a begin with the user's id, as X's do: programs read it
   ///   there.
-  func newToken(_ token: Token, now: Timestamp) throws(ToolError) -> String {
+  func newToken(_ token: Token, now: Timestamp, prefix: String = "") throws(ToolError) -> String {
     let owner = token.kind == .signed ? token.account.map { "\($0)-" } : nil
-    let text = (owner ?? "") + (try Crypto.newToken())
+    let text = prefix + (owner ?? "") + (try Crypto.newToken())
     try database.run("DELETE FROM tokens WHERE expires_at <= ?", .integer(Int(now.milliseconds)))
     try database.run(
       """
@@ -95,6 +96,13 @@ extension LocalStore {
   /// Marks a refresh token as used.
   func spendToken(_ text: String) throws(ToolError) {
     try database.run("UPDATE tokens SET is_spent = 1 WHERE digest = ?", .text(try Crypto.digest(text)))
+  }
+
+  /// Marks a refresh token as used, and lets it be used again until a time: its answer may be lost.
+  func spendToken(_ text: String, until end: Timestamp) throws(ToolError) {
+    try database.run(
+      "UPDATE tokens SET is_spent = 1, expires_at = min(expires_at, ?) WHERE digest = ? AND is_spent = 0",
+      .integer(Int(end.milliseconds)), .text(try Crypto.digest(text)))
   }
 
   /// Removes all tokens of a sign-in.

@@ -18,6 +18,7 @@ extension Problem {
     case .fault(let status): Self.coded(status, status == 429 ? 88 : 131, ServerResponse.phrase(status))
     case .v2(let status, _): Self.coded(status, 131, "Internal error")
     case .v1(let status, let code, let message): Self.coded(status, code, message)
+    case .mastodon(let status, let message), .bluesky(let status, _, let message): Self.coded(status, 131, message)
     case .plainText(let status, let message): Self.plainText(status, message)
     }
   }

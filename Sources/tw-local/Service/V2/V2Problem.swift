@@ -15,7 +15,8 @@ extension Problem {
     case .upload(let fault): Self.invalid("media", "", fault.message).v2Response
     case .fault(let status): Self.titled(status, ServerResponse.phrase(status))
     case .v2(let status, let members): Self.problem(status, members)
-    case .v1(let status, _, let message): Self.titled(status, message)
+    case .v1(let status, _, let message), .mastodon(let status, let message), .bluesky(let status, _, let message):
+      Self.titled(status, message)
     case .plainText(let status, let message): Self.plainText(status, message)
     }
   }

@@ -1,0 +1,123 @@
+import CCrypto
+import TweetAccounts
+
+/// The server's side of a WebSocket (RFC 6455): the answer to the request for one, and the frames of both sides. No extension is
+/// spoken.
+enum WebSocket {
+  /// What is sent in the place of an answer's body, as whole frames.
+  enum Frame {
+    case text([UInt8])
+    case ping
+    case pong([UInt8])
+    case close(UInt16)
+
+    var chunk: StreamChunk {
+      let (opcode, payload): (UInt8, [UInt8]) =
+        switch self {
+        case .text(let bytes): (1, bytes)
+        case .ping: (9, [])
+        case .pong(let bytes): (10, bytes)
+        case .close(let code): (8, [UInt8(code >> 8), UInt8(code & 0xFF)])
+        }
+      var head: [UInt8] = [0x80 | opcode]
+      switch payload.count {
+      case ...125: head.append(UInt8(payload.count))
+      case ...0xFFFF: head += [126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
+      default: head += [127] + (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (56 - 8 * $0)) }
+      }
+      return StreamChunk(frame: head + payload)
+    }
+  }
+
+  /// The answer that opens a WebSocket, or why there is none (RFC 6455 §4.2).
+  /// - Parameter protocols: the subprotocols that the service speaks.
+  static func answer(_ request: ServerRequest, protocols: [String], _ queue: () throws -> StreamQueue) throws
+    -> ServerResponse
+  {
+    func words(_ name: String) -> [String] {
+      (request.headers[name] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+    }
+    let key = request.headers["sec-websocket-key"] ?? ""
+    guard words("upgrade").contains(where: { $0.lowercased() == "websocket" }),
+      words("connection").contains(where: { $0.lowercased() == "upgrade" }),
+      request.headers["sec-websocket-version"] == "13"
+    else {
+      return ServerResponse(status: 426, headers: [("upgrade", "websocket"), ("sec-websocket-version", "13")])
+    }
+    guard Crypto.bytes(base64: key)?.count == 16 else {
+      throw Problem.invalidRequest("Sec-WebSocket-Key must have 16 bytes")
+    }
+    var headers = [
+      (name: "upgrade", value: "websocket"), ("connection", "Upgrade"), ("sec-websocket-accept", accept(key)),
+    ]
+    if let spoken = words("sec-websocket-protocol").first(where: protocols.contains) {
+      headers.append(("sec-websocket-protocol", spoken))
+    }
+    return ServerResponse(status: 101, headers: headers, body: .webSocket(try queue()))
+  }
+
+  private static func accept(_ key: String) -> String {
+    let bytes = Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)
+    var (digest, length) = ([UInt8](repeating: 0, count: 20), UInt32(0))
+    EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha1(), nil)
+    return Crypto.base64(digest)
+  }
+}
+
+/// Reads the frames that a client sends. What is in its messages means nothing here.
+struct WebSocketInput {
+  enum Event: Equatable {
+    case ping([UInt8])
+    /// The client closes it, and has sent this code.
+    case close(UInt16)
+    /// The client does what it may not; the code says what.
+    case violation(UInt16)
+  }
+
+  /// Most bytes of a message.
+  private static let longest = 64 << 10
+  private static let (protocolError, tooBig): (UInt16, UInt16) = (1002, 1009)
+
+  private var bytes: [UInt8] = []
+  /// Bytes of the message that is not whole yet; `nil` between messages.
+  private var messageLength: Int?
+
+  mutating func append(_ more: [UInt8]) { bytes += more }
+
+  /// The next event among the frames that are whole; `nil` until there is one.
+  mutating func next() -> Event? {
+    while bytes.count >= 2 {
+      let (first, second) = (bytes[0], bytes[1])
+      let (isFinal, opcode) = (first & 0x80 != 0, first & 0x0F)
+      // Reserved bits are of extensions, and a client must mask (RFC 6455 §5.1).
+      guard first & 0x70 == 0, second & 0x80 != 0 else { return .violation(Self.protocolError) }
+      let isControl = opcode >= 8
+      var (length, head) = (Int(second & 0x7F), 2)
+      if isControl, length > 125 || !isFinal { return .violation(Self.protocolError) }
+      if length >= 126 {
+        let size = length == 126 ? 2 : 8
+        guard bytes.count >= 2 + size else { return nil }
+        let number = bytes[2..<2 + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard number <= UInt64(Self.longest) else { return .violation(Self.tooBig) }
+        (length, head) = (Int(number), 2 + size)
+      }
+      if !isControl, (messageLength ?? 0) + length > Self.longest { return .violation(Self.tooBig) }
+      guard bytes.count >= head + 4 + length else { return nil }
+      let mask = bytes[head..<head + 4]
+      let payload = bytes[(head + 4)..<(head + 4 + length)].enumerated().map { $1 ^ mask[head + $0 % 4] }
+      bytes.removeFirst(head + 4 + length)
+      switch opcode {
+      case 0, 1, 2:
+        guard (opcode == 0) == (messageLength != nil) else { return .violation(Self.protocolError) }
+        messageLength = isFinal ? nil : (messageLength ?? 0) + length
+      case 8:
+        guard length != 1 else { return .violation(Self.protocolError) }
+        return .close(length == 0 ? 1000 : UInt16(payload[0]) << 8 | UInt16(payload[1]))
+      case 9: return .ping(payload)
+      case 10: break
+      default: return .violation(Self.protocolError)
+      }
+    }
+    return nil
+  }
+}
