@@ -156,7 +156,7 @@ import TweetCore
       "client_id=tw&redirect_uri=http://127.0.0.1/x&response_type=code&scope=tweet.read&code_challenge_method=plain"
       + "&code_challenge=" + String(repeating: "c", count: 43)
     let request = try ServerRequest(head: Array("GET /i/oauth2/authorize?\(query) HTTP/1.1\r\nHost: x".utf8))
-    let wish = try OAuth2Request(request, state)
+    let wish = try OAuth2Request(request, of: state.client("tw"))
     let code = try state.newCode(for: AuthorizationCode(request: wish, account: owner.id), now: now)
     #expect(try state.takeCode("x" + code, now: now) == nil)
     #expect(try state.takeCode(code, now: now)?.account == owner.id)

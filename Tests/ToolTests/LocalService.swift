@@ -177,6 +177,12 @@ final class LocalClient {
     return answer
   }
 
+  /// All that comes until the service closes the connection.
+  func rest() throws -> [UInt8] {
+    while try receive() {}
+    return received
+  }
+
   /// Whether the service closes the connection and has sent nothing more.
   func isClosed() throws -> Bool {
     while try receive() {}
