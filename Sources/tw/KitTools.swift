@@ -21,7 +21,8 @@ struct KitTool {
     KitTool(
       name: "auth", abstract: "Sign in to services, and keep the accounts that the tools use.", file: "tw-stream"),
     KitTool(
-      name: "local", abstract: "Run a small X-compatible service on this machine, and a command that uses it.",
+      name: "local",
+      abstract: "Run a small service that answers as X, Mastodon and Bluesky do, and a command that uses it.",
       file: nil),
   ]
 }

@@ -100,7 +100,7 @@ class Listener(mastodon.StreamListener):
         self.event.set()
 
     def wait(self, what):
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while (what[0], str(what[1])) not in [(kind, str(id)) for kind, id in self.seen] and time.monotonic() < end:
             self.event.wait(0.2)
             self.event.clear()
@@ -221,13 +221,14 @@ class Jetstream:
 
     def next(self, matches):
         while True:
-            event = json.loads(self.socket.recv(timeout=20))["payload"]
+            event = json.loads(self.socket.recv(timeout=60))["payload"]
             if matches(event):
                 return event
 
 
 def judge_bluesky():
-    you, maren = atproto.Client(BASE), atproto.Client(BASE)
+    # Its own limit is five seconds, which a busy machine takes.
+    you, maren = (atproto.Client(BASE, atproto.Request(timeout=60)) for _ in range(2))
     you.login("you.test", PASSWORD)
     maren.login("maren-k.test", PASSWORD)
     stream = Jetstream("?kinds=commit&collections=app.bsky.feed.post")

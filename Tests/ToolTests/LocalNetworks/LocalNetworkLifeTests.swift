@@ -66,12 +66,13 @@ import Testing
     }
     #expect(try local.search("%23kept".removingPercentEncoding ?? "")["data"].array.count == 2)
     // A post that is gone frees its key.
-    let gone = try local.ask("DELETE", "/api/v1/statuses/\(ids[0])", token: token)
+    let toot = ids[0].prefix(while: \.isNumber)
+    let gone = try local.ask("DELETE", "/api/v1/statuses/\(toot)", token: token)
     #expect(gone.status == 200 && gone["text"] == "toot #kept")
     let again = try local.ask(
       "POST", "/api/v1/statuses", token: token, headers: ["Idempotency-Key": "k", "Content-Type": "application/json"],
       body: ["status": "new"])
-    #expect(again.status == 200 && again["id"].text != ids[0])
+    #expect(again.status == 200 && again["id"].text != toot)
   }
 
   /// A stream goes on where it was, over a service that was killed.
@@ -92,7 +93,8 @@ import Testing
       }
     }
     let result = try tool.finish()
-    let numbers = result.lines.compactMap { line -> String? in
+    // A post is printed again when its author comes later.
+    let numbers = result.lines.filter { $0.contains(#""author":{"#) }.compactMap { line -> String? in
       guard let range = line.range(of: #""text":"\d"#, options: .regularExpression) else { return nil }
       return String(line[range].suffix(1))
     }

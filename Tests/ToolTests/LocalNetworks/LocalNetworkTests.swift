@@ -32,10 +32,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("mastodon:#swift@localhost", 10), ("mastodon:home@localhost", 30), ("mastodon:@tomasz_io@localhost", 9),
+    ("mastodon:#swift@localhost", 7), ("mastodon:home@localhost", 30), ("mastodon:@tomasz_io@localhost", 9),
     ("mastodon:public@localhost", 20), ("mastodon:localhost:list:Nightshift", 9),
     ("mastodon:notifications@localhost", 0),
-    ("mastodon:following@localhost", 10), ("bluesky:#swift", 10), ("bluesky:home", 30), ("bluesky:@tomasz-io.test", 9),
+    ("mastodon:following@localhost", 10), ("bluesky:#swift", 7), ("bluesky:home", 30), ("bluesky:@tomasz-io.test", 9),
     ("bluesky:search:#opensource from:oss_cafe", 2), ("bluesky:notifications", 0), ("bluesky:following", 10),
     ("bluesky:followers", 3), ("mastodon:followers@localhost", 3),
   ])
@@ -77,7 +77,8 @@ import Testing
     #expect(toot.allSatisfy(\.isNumber) && skeet.hasPrefix("at://did:plc:twlocal"), "\(toot) \(skeet)")
     for service in ["local", "mastodon:localhost", "bluesky"] {
       let found = tweets.filter { $0["service"].text == service && $0["feeds"][0].text == "#both" }
-      #expect(found.count == 6, "\(service): \(found.map { $0["text"].text })")
+      // X's search finds retweets too.
+      #expect(found.count == (service == "local" ? 8 : 6), "\(service): \(found.map { $0["text"].text })")
       #expect(
         found.contains {
           $0["text"].text.hasPrefix("Hallo @maren_k") || $0["text"].text.hasPrefix("Hallo @maren-k.test")
@@ -103,7 +104,7 @@ import Testing
   @Test func twCacheRefreshesThem() throws {
     let script = """
       for source in '#swift' mastodon:'#swift@localhost' bluesky:home; do tw-cache source add "$source" > /dev/null; done
-      tw-cache refresh > /dev/null && tw-cache refresh > /dev/null && tw-cache list --json
+      tw-cache refresh > /dev/null && tw-cache refresh > /dev/null && tw-cache list
       """
     let result = try demo(script)
     #expect(result.ending == .status(0), "\(result.errors)")

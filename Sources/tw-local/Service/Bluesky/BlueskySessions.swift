@@ -26,6 +26,7 @@ extension Endpoint {
   /// The last table, since its path is that of whatever has one part.
   static let blueskyDirectory = [
     Endpoint("GET", path: "/*", limit: 3000, access: .open) { service, call in
+      guard call.pathValues[0].hasPrefix("did:") else { throw Problem.noSuchPage }
       guard let account = try BlueskyName.account(did: call.pathValues[0]).flatMap(service.store.account) else {
         return ServerResponse(
           status: 404, json: .object([("message", .string("DID not registered: \(call.pathValues[0])"))]))

@@ -29,7 +29,10 @@ struct MastodonView {
       ("in_reply_to_id", Self.id(post.replyTo)), ("in_reply_to_account_id", Self.id(post.replyToAuthor)),
       ("sensitive", false), ("spoiler_text", ""), ("visibility", "public"),
       ("language", Self.language(shown.language)),
-      ("uri", .string("\(base)/users/\(author.username)/statuses/\(id)" + (original == nil ? "" : "/activity"))),
+      (
+        "uri",
+        .string(OwnLink.link(to: "users/\(author.username)/statuses/\(id)" + (original == nil ? "" : "/activity")))
+      ),
       ("url", .string(url(of: shown, by: try reader.author(of: shown)))),
       ("replies_count", .number(counts.replies)), ("reblogs_count", .number(counts.retweets)),
       ("favourites_count", .number(counts.likes)), ("quotes_count", .number(counts.quotes)), ("edited_at", .null),
@@ -177,7 +180,7 @@ struct MastodonView {
       ("display_name", .string(account.name)), ("locked", false), ("bot", false),
       ("discoverable", true), ("indexable", true), ("group", false),
       ("created_at", .string(account.createdAt.rfc3339)),
-      ("note", .string(note)), ("url", .string(page)), ("uri", .string("\(base)/users/\(account.username)")),
+      ("note", .string(note)), ("url", .string(page)), ("uri", .string(OwnLink.link(to: "users/\(account.username)"))),
       ("avatar", portrait), ("avatar_static", portrait), ("header", portrait), ("header_static", portrait),
       ("followers_count", .number(counts.followers)), ("following_count", .number(counts.following)),
       ("statuses_count", .number(try store.postCount(of: account))),
