@@ -115,11 +115,18 @@ let package = Package(
       "MastodonClient", ["TweetCore", "TweetSources", "TweetShapes", "TweetNet", "TweetServices", "MastodonNames"]),
     module("KnownAPIs", ["TweetServices", "XClient", "BlueskyClient", "MastodonClient"]),
 
+    // What the tools that read the store have on the command line.
+    module(
+      "StoreCLI",
+      [
+        "TweetCore", "TweetCLI", "TweetSources", "KnownServices", "TweetStore", "MediaStore", argumentParser,
+      ]),
+
     // The tools.
     tool("tw", ["TweetDisplay", "TweetSources", "TweetStore", "KnownServices"]),
     tool("tw-stream", ["TweetNet", "TweetSources", "TweetServices", "KnownServices", "KnownAPIs"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
-    tool("tw-cache", ["KnownServices", "TweetSources", "TweetStore", "MediaStore", "TwitterText"]),
+    tool("tw-cache", ["KnownServices", "TweetSources", "TweetStore", "MediaStore", "StoreCLI", "TwitterText"]),
     tool("tw-avatar", ["TweetNet", "TweetPictures", "TweetStore", "MediaStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "MediaStore", "TwitterText", "CCrypto", "CZlib"]),
     tool("tw-render", ["TweetDisplay"]),

@@ -9,23 +9,29 @@ extension TweetStore {
   package func forEach(
     inThreadOf name: String, service: String?, _ body: (ByteView) throws(ToolError) -> Void
   ) throws(ToolError) -> DamagedRows {
-    let key = try key(of: name, service: service)
-    if try database.first(
-      "SELECT hidden = 'withheld' FROM tweets WHERE key = ?", .integer(key), body: { $0.integer(0) }) == 1
-    {
-      throw .noInput("tweet '\(name)' is withheld everywhere")
-    }
-    let keys = try self.keys(from: key, [Self.answered, Self.copies])
-      .union(try self.keys(from: key, [Self.answers, Self.copies]))
+    let keys = try keys(inThreadOf: name, service: service)
     var damaged = DamagedRows()
     let read = try database.prepare("SELECT \(TweetPages.columns) FROM tweets t WHERE key = ?")
-    for key in try withoutCopies(keys, keeping: key) {
+    for key in keys {
       read.bind(1, key)
       guard try read.step() else { continue }
       defer { read.reset() }
       try read.row.deliverTweet(&damaged, body)
     }
     return damaged
+  }
+
+  /// The keys of the tweets of a thread, in the order of time; see ``forEach(inThreadOf:service:_:)``.
+  package func keys(inThreadOf name: String, service: String? = nil) throws(ToolError) -> [Int] {
+    let key = try key(of: name, service: service)
+    if try database.first(
+      "SELECT hidden = 'withheld' FROM tweets WHERE key = ?", .integer(key), body: { $0.integer(0) }) == 1
+    {
+      throw .noInput("tweet '\(name)' is withheld everywhere")
+    }
+    let keys = try keys(from: key, [Self.answered, Self.copies])
+      .union(try keys(from: key, [Self.answers, Self.copies]))
+    return try withoutCopies(keys, keeping: key)
   }
 
   /// The keys of a tweet and of all that can be reached from it. It ends also if tweets reply to each other in a ring.

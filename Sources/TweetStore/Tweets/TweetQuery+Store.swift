@@ -21,6 +21,7 @@ extension TweetStore {
     }
     for part in query.parts { conditions += try self.conditions(for: part) }
     if let first = query.firstKey { range.raise(to: first) }
+    if let end = query.endKey { range.lower(to: end) }
     let condition = QueryCondition.all(conditions).simplified
     if condition.isNothing { return nil }
     var (filters, others) = ([Filter](), [QueryCondition]())

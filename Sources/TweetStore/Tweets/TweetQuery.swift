@@ -39,6 +39,8 @@ package struct TweetQuery: Sendable {
   package var before: String?
   /// Only tweets with this key or a larger one.
   package var firstKey: Int?
+  /// Only tweets with a smaller key.
+  package var endKey: Int?
   /// Liked at least this often, as far as is known.
   package var minLikes: Int?
   /// Liked at most this often, as far as is known.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import StoreCLI
 import TweetCLI
 import TweetCore
 import TweetStore

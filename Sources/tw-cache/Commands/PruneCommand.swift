@@ -1,5 +1,6 @@
 import ArgumentParser
 import MediaStore
+import StoreCLI
 import TweetCLI
 import TweetCore
 import TweetStore

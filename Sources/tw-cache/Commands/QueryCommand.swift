@@ -1,4 +1,5 @@
 import ArgumentParser
+import StoreCLI
 import TweetCLI
 import TweetCore
 import TweetStore
@@ -131,13 +132,5 @@ struct QueryRemove: MessagingCommand {
     guard let query = try tweets.savedQuery(name) else { throw try tweets.noSavedQuery(name) }
     if try destroying.allows("remove query '\(name)' (\(query))") { _ = try tweets.removeSavedQuery(name) }
     return .done
-  }
-}
-
-extension TweetStore {
-  /// The error for a name that no saved query has. It suggests one that is alike.
-  func noSavedQuery(_ name: String) throws(ToolError) -> ToolError {
-    let near = Spelling.question(about: name, in: try savedQueries().map(\.name)) ?? ""
-    return .noInput("no saved query '\(name)' in '\(path)'\(near)")
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Libc
+import StoreCLI
 import TweetCLI
 import TweetCore
 import TweetSources

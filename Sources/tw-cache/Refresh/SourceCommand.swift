@@ -1,6 +1,7 @@
 import ArgumentParser
 import KnownServices
 import Libc
+import StoreCLI
 import TweetCLI
 import TweetCore
 import TweetSources

@@ -1,4 +1,5 @@
 import Libc
+import TweetCLI
 import TweetCore
 
 /// Services send the newest tweet first; people read the oldest first.

@@ -1,22 +1,22 @@
 import ArgumentParser
 import MediaStore
 import TweetCLI
-import TweetCore
-import TweetStore
+package import TweetCore
+package import TweetStore
 
 /// A query as a person writes it: the words of the options with their values, and words of texts. `-` before one of them
 /// excludes what it finds; ``QueryNode`` says how they are joined.
 ///
 ///     author:jack (tag:swift OR "tide tables") -is:retweet since:7d
-struct QueryText {
+package struct QueryText {
   /// The most bytes of a query.
   static let longest = 10_000
 
-  let query: TweetQuery
+  package let query: TweetQuery
 
   /// - Parameter hasFields: whether a query has the words of options; `--search` has only those of texts.
   /// - Throws: ``ToolError/usage(_:)`` that names the part that is wrong.
-  init(_ text: String, hasFields: Bool = true) throws(ToolError) {
+  package init(_ text: String, hasFields: Bool = true) throws(ToolError) {
     guard text.utf8.count <= Self.longest else { throw .usage("a query has at most \(Self.longest) bytes") }
     query = try Self.query(try QueryNode(parsing: text, hasFields: hasFields))
   }
@@ -48,7 +48,7 @@ struct QueryText {
   }
 
   /// - Throws: `ValidationError` where ``init(_:)`` throws.
-  static func check(_ text: String) throws {
+  package static func check(_ text: String) throws {
     do throws(ToolError) { _ = try QueryText(text) } catch { throw ValidationError(error.message ?? "") }
   }
 

@@ -1,11 +1,11 @@
 import MediaStore
 import TweetCLI
-import TweetCore
-import TweetStore
+package import TweetCore
+package import TweetStore
 
 /// The kinds of links that tw-linkcheck found. Writers copy them from the media store to the tweet store, where an index is in the
 /// order of tweets; readers look at those that are not copied yet.
-enum LinkKinds {
+package enum LinkKinds {
   /// How many links are copied in one transaction.
   private static let batch = 2000
   /// Links are stored some time after they were checked, and not in that order. So each copy begins this many
@@ -56,7 +56,7 @@ enum LinkKinds {
   }
 
   /// Copies what tw-linkcheck has found to a store that was just written. Without it lists find the same, and take longer.
-  static func copyIfPossible(to path: String) {
+  package static func copyIfPossible(to path: String) {
     do throws(ToolError) {
       try copy(from: Paths.mediaStore(besides: path), to: path, note: Diagnostics.warn)
     } catch {
@@ -66,11 +66,14 @@ enum LinkKinds {
 }
 
 extension TweetQuery {
-  /// Finds the links that ended at its hosts when tw-linkcheck checked them.
-  /// - Parameters:
-  ///   - media: the path of the media store. If there is no such file, nothing is done.
-  ///   - note: gets a message when the media store is damaged.
-  mutating func resolveHosts(in media: String, note: @escaping (String) -> Void) throws(ToolError) {
+  /// Finds what its parts say of links: the kinds that the store does not have yet, and the hosts that links ended at when
+  /// tw-linkcheck checked them.
+  /// - Parameter note: gets a message when the media store is damaged.
+  package mutating func resolveLinks(
+    in store: borrowing TweetStore, note: @escaping (String) -> Void
+  ) throws(ToolError) {
+    let media = Paths.mediaStore(besides: store.path)
+    if needsLinkKinds { addKinds(try LinkKinds.unstored(from: media, in: store, note: note)) }
     guard MediaStore.exists(media) else { return }
     try resolveHosts { (host) throws(ToolError) in
       try MediaStore(media, note: note).links { host.has($0) }

@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 import KnownServices
 import TweetCLI
 import TweetCore
@@ -6,32 +6,32 @@ import TweetSources
 import TweetStore
 
 /// Completions of names that are in the person's store.
-enum NameCompletion {
-  static let tags = CompletionOffers.completion { prefix, words in
+package enum NameCompletion {
+  package static let tags = CompletionOffers.completion { prefix, words in
     let sign = prefix.hasPrefix("#") ? "#" : ""
     return names(.hashtags, prefix.dropFirst(sign.count), signs: (sign, ""), words)
   }
 
-  static let users = CompletionOffers.completion { prefix, words in
+  package static let users = CompletionOffers.completion { prefix, words in
     let sign = prefix.hasPrefix("@") ? "@" : ""
     return names(.users, prefix.dropFirst(sign.count), signs: (sign, ""), words)
   }
 
   /// Labels, with or without the sign that gives them or takes them away.
-  static let labels = CompletionOffers.completion { prefix, words in
+  package static let labels = CompletionOffers.completion { prefix, words in
     let sign = prefix.first.map { $0 == "+" || $0 == "-" ? String($0) : "" } ?? ""
     return names(.labels, prefix.dropFirst(sign.count), signs: (sign, ""), words)
   }
 
-  static let queries = CompletionOffers.completion { prefix, words in
+  package static let queries = CompletionOffers.completion { prefix, words in
     names(.queries, prefix[...], signs: ("", ""), words)
   }
 
   /// Those that the tools know; a store may have tweets of others.
-  static let services = AccountCompletion.services(Services.all.map(\.name).filter { !$0.contains(":") })
+  package static let services = AccountCompletion.services(Services.all.map(\.name).filter { !$0.contains(":") })
 
-  static let feeds = sources(.feeds)
-  static let sources = sources(.sources)
+  package static let feeds = sources(.feeds)
+  package static let sources = sources(.sources)
 
   /// Sources in their normal form; also `@jack` for `user:jack`, and `swift` for `#swift`.
   private static func sources(_ kind: StoredNames) -> CompletionKind {

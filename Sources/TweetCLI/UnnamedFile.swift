@@ -1,13 +1,14 @@
 import Libc
-import TweetCore
+package import TweetCore
 
-/// A temporary file without a name. It holds the records or the messages of a round until the round ends. The kernel
+/// A temporary file without a name. It holds what another program reads, or has written. The kernel
 /// removes it at the end of the process, also after a crash.
-struct UnnamedFile: ~Copyable {
+package struct UnnamedFile: ~Copyable {
   /// Open for reading and writing.
-  let descriptor: Int32
+  package let descriptor: Int32
 
-  init() throws(ToolError) {
+  /// - Throws: ``ToolError/cannotCreate(_:)``.
+  package init() throws(ToolError) {
     let directory = Paths.stateDirectory
     try Paths.createDirectory(directory)
     var template = Array("\(directory)/\(Self.prefix)XXXXXX".utf8CString)
@@ -26,15 +27,16 @@ struct UnnamedFile: ~Copyable {
   private static let prefix = "held."
 
   /// Removes files of processes that were killed in that moment. A file of one that lives loses its name a little early.
-  static func removeAbandoned() {
+  package static func removeAbandoned() {
     let directory = Paths.stateDirectory
     for name in Directory.names(in: directory) ?? [] where name.hasPrefix(prefix) { unlink("\(directory)/\(name)") }
   }
 
-  var isEmpty: Bool { lseek(descriptor, 0, SEEK_END) <= 0 }
+  /// Whether nothing was written.
+  package var isEmpty: Bool { lseek(descriptor, 0, SEEK_END) <= 0 }
 
   /// Sets the position to the beginning or, in a file longer than `bytes`, to that many bytes before the end.
-  func rewind(toLast bytes: Int? = nil) {
+  package func rewind(toLast bytes: Int? = nil) {
     let size = lseek(descriptor, 0, SEEK_END)
     lseek(descriptor, max(0, size - off_t(bytes ?? .max)), SEEK_SET)
   }

@@ -1,17 +1,18 @@
 import ArgumentParser
 import TweetCLI
-import TweetCore
-import TweetStore
+package import TweetCore
+package import TweetStore
 
 /// Options that name a label.
-enum LabelOption {
-  static func parse(_ text: String) throws -> TweetLabel {
+package enum LabelOption {
+  /// Parses the value.
+  package static func parse(_ text: String) throws -> TweetLabel {
     guard let label = TweetLabel(text) else { throw ValidationError("'\(text)': \(TweetLabel.rule)") }
     return label
   }
 
   /// Says which of the labels no tweet ever had: a list with one of them is empty.
-  static func noteUnknown(_ labels: [TweetLabel], in store: borrowing TweetStore) throws(ToolError) {
+  package static func noteUnknown(_ labels: [TweetLabel], in store: borrowing TweetStore) throws(ToolError) {
     if labels.isEmpty { return }
     let known = try store.labelCounts().map(\.label)
     for label in labels where !known.contains(label.text) {

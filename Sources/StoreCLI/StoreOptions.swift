@@ -1,17 +1,20 @@
-import ArgumentParser
+package import ArgumentParser
 import TweetCLI
-import TweetCore
-import TweetStore
+package import TweetCore
+package import TweetStore
 
 /// The option that names the store.
-struct StoreOptions: ParsableArguments {
+package struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).", valueName: "file"),
     completion: .file())
-  var db: String?
+  package var db: String?
 
-  var path: String {
+  package init() {}
+
+  /// The store's path.
+  package var path: String {
     get throws(ToolError) {
       if let db { return db }
       return try Settings.load().tweetStore
@@ -23,7 +26,7 @@ struct StoreOptions: ParsableArguments {
   ///   - showsIncoming: as for `TweetStore`.
   ///   - looksAtLog: as for `TweetStore`.
   /// - Throws: `ToolError.noInput` that says how to begin, if there is no store yet.
-  func open(showsIncoming: Bool = true, looksAtLog: Bool = true) throws(ToolError) -> TweetStore {
+  package func open(showsIncoming: Bool = true, looksAtLog: Bool = true) throws(ToolError) -> TweetStore {
     let path = try path
     do throws(ToolError) {
       return try TweetStore(path, .readOnly, showsIncoming: showsIncoming, looksAtLog: looksAtLog)
@@ -33,14 +36,14 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// Opens the store for changes of what is in it: a missing one is not created.
-  func openForChanges() throws(ToolError) -> TweetStore {
+  package func openForChanges() throws(ToolError) -> TweetStore {
     // It says what is wrong with a file that cannot be used.
     _ = try open(showsIncoming: false)
     return try TweetStore(try path, .readWrite)
   }
 
   /// Says how tweets come into a store that has none.
-  static func noteIfEmpty(_ store: borrowing TweetStore) throws(ToolError) {
+  package static func noteIfEmpty(_ store: borrowing TweetStore) throws(ToolError) {
     guard try store.hasNoTweets else { return }
     Diagnostics.note(
       "'\(store.path)' has no tweets: 'tw-cache refresh SOURCE' or 'tw-parse FILE | tw-cache add' stores some")
@@ -48,14 +51,15 @@ struct StoreOptions: ParsableArguments {
 }
 
 /// Parses the value of an option that takes a number.
-enum CountOption {
-  static func parseFromZero(_ text: String) throws -> Int {
+package enum CountOption {
+  /// A number of 0 or more.
+  package static func parseFromZero(_ text: String) throws -> Int {
     guard let number = Int(text), number >= 0 else { throw ValidationError("'\(text)' is no number of 0 or more") }
     return number
   }
 
   /// A number above 0.
-  static func parse(_ text: String) throws -> Int {
+  package static func parse(_ text: String) throws -> Int {
     guard let number = Int(text), number > 0 else { throw ValidationError("'\(text)' is no number above 0") }
     return number
   }
