@@ -135,6 +135,7 @@ bench: build
 	bench/stream .build/release
 	bench/cache .build/release
 	bench/render .build/release
+	bench/browse .build/release
 	bench/site .build/release
 	bench/net .build/release
 	bench/networks .build/release

@@ -47,7 +47,7 @@ let excluded = [
 ]
 let tools: [Target.Dependency] = [
   "tw", "tw-stream", "tw-parse", "tw-cache", "tw-avatar", "tw-linkcheck", "tw-render", "tw-post", "tw-auth",
-  "tw-local",
+  "tw-local", "tw-browse",
 ]
 
 let package = Package(
@@ -130,6 +130,7 @@ let package = Package(
     tool("tw-avatar", ["TweetNet", "TweetPictures", "TweetStore", "MediaStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "MediaStore", "TwitterText", "CCrypto", "CZlib"]),
     tool("tw-render", ["TweetDisplay"]),
+    tool("tw-browse", ["TweetDisplay", "TweetStore", "StoreCLI"]),
     tool(
       "tw-post",
       [
@@ -142,7 +143,7 @@ let package = Package(
     tool("tw-local", ["TwitterText", "SQLite", "TweetAccounts", "CCrypto", flyingSocks]),
 
     // The programs, by the libraries that they load (docs/decisions/binaries.md): each tool is a link to one of them.
-    program("tw", ["tw", "tw-parse", "tw-cache", "tw-render"]),
+    program("tw", ["tw", "tw-parse", "tw-cache", "tw-render", "tw-browse"]),
     program("tw-stream", ["tw-stream", "tw-auth", "tw-post", "tw-avatar", "tw-linkcheck"]),
     program("tw-local", ["tw-local"]),
 

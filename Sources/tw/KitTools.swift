@@ -16,6 +16,9 @@ struct KitTool {
     KitTool(name: "linkcheck", abstract: "Find out where links lead and whether they work.", file: "tw-stream"),
     KitTool(name: "render", abstract: "Show tweets as text for people, or write them as documents.", file: "tw"),
     KitTool(
+      name: "browse",
+      abstract: "Read stored tweets on the whole terminal, and reply, like and more from there.", file: "tw"),
+    KitTool(
       name: "post", abstract: "Post, reply, quote, edit, retweet, like, bookmark, follow and delete.", file: "tw-stream"
     ),
     KitTool(

@@ -48,6 +48,7 @@ package final class Terminal {
   }
 
   /// Waits until the screen is as `isDone` wants it.
+  @discardableResult
   package func wait(_ description: String, _ isDone: (_ screen: String) -> Bool) throws -> String {
     let deadline = Date(timeIntervalSinceNow: 60 * Sanitizer.slowness)
     while true {

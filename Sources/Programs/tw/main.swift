@@ -1,5 +1,6 @@
 import TweetCLI
 import tw
+import tw_browse
 import tw_cache
 import tw_parse
 import tw_render
@@ -10,4 +11,5 @@ ProgramFile.run([
   "tw-parse": TwParse.main,
   "tw-cache": TwCache.main,
   "tw-render": TwRender.main,
+  "tw-browse": TwBrowse.main,
 ])

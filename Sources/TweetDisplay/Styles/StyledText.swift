@@ -36,6 +36,14 @@ struct StyledText: ~Copyable {
     addresses.removeAll()
   }
 
+  /// Removes what is after the first bytes.
+  mutating func truncate(to length: Int) {
+    bytes.truncate(to: length)
+    while runs.count > 1, runs[runs.count - 2].end >= bytes.count { runs.removeLast() }
+    if let last = runs.indices.last { runs[last].end = min(runs[last].end, bytes.count) }
+    highlights.removeAll { $0.lowerBound >= bytes.count }
+  }
+
   /// Gives an ink to all that was appended since the last mark.
   mutating func mark(_ ink: Ink) {
     mark(ink, address: 0..<0)

@@ -117,6 +117,19 @@ struct BlockLayout: ~Copyable {
     addRow(start..<rows.text.count, to: &rows)
   }
 
+  /// Adds the beginning of a text on one row.
+  mutating func addBeginning(_ text: borrowing StyledText, ellipsis: StaticString, to rows: inout BlockRows) {
+    let width = max(textWidth - ellipsis.columns, 1)
+    let isWhole = text.bytes.withBytes { wrap.wrap($0, width: width, mostLines: 1) }
+    let start = rows.text.count
+    rows.text.append(text)
+    let line = wrap.lines.first ?? TextWrap.Line(start: 0, end: 0, width: 0)
+    rows.text.truncate(to: start + line.end)
+    if !isWhole { rows.text.append(ellipsis, .plain) }
+    let range = start + line.start..<rows.text.count
+    addRow(range, isIsolated: style.isolates && Bidi.isRightToLeft(rows.text.view(range)), to: &rows)
+  }
+
   /// Adds a photo on rows of its own.
   mutating func add(photo drawing: PictureDrawing, to rows: inout BlockRows) {
     let index = rows.photos.count

@@ -58,7 +58,8 @@ package struct BlockRows: ~Copyable {
   /// The links on a row, from its first byte to its last. A link that is broken over rows is on each of them.
   package borrowing func links(onRow row: Int) -> [Link] { text.links(in: rows[row].text) }
 
-  mutating func removeAll() {
+  /// Makes it empty.
+  package mutating func removeAll() {
     rows.removeAll(keepingCapacity: true)
     photos.removeAll(keepingCapacity: true)
     text.removeAll()

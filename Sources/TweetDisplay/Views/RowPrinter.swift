@@ -21,6 +21,11 @@ package struct RowPrinter {
     }
   }
 
+  /// Appends one row of a block, without a newline.
+  package func print(row: Int, of block: borrowing BlockRows, to output: inout ByteBuffer) {
+    print(block.rows[row], of: block, to: &output)
+  }
+
   private func print(_ row: BlockRows.Row, of block: borrowing BlockRows, to output: inout ByteBuffer) {
     // All rows of a photo, before anything stands on the first of them.
     if let photo = row.photo, photo.row == 0 { makeRoom(for: block.photos[photo.index], to: &output) }

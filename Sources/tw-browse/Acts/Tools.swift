@@ -1,0 +1,60 @@
+import TweetCore
+
+/// The other tools, as this one starts them: for the same store and account.
+struct Tools {
+  private let post, cache, stream, parse: String
+  /// The path of the store.
+  let database: String
+  private let account: String?
+
+  /// - Parameters:
+  ///   - database: the path of the store.
+  ///   - account: as `--account` gave it.
+  init(database: String, account: String?) throws(ToolError) {
+    let programs = Programs()
+    func path(_ name: String) throws(ToolError) -> String {
+      if let path = programs.path(of: name) { return path }
+      throw .configuration("it needs tw-\(name) beside it or on PATH")
+    }
+    (post, cache) = (try path("post"), try path("cache"))
+    (stream, parse) = (try path("stream"), try path("parse"))
+    (self.database, self.account) = (database, account)
+  }
+
+  private var accountWords: [String] { account.map { ["--account", $0] } ?? [] }
+
+  /// tw-post with a verb and what it is about.
+  func post(_ words: [String]) -> [String] { [post] + accountWords + words }
+
+  /// Stores records of standard input.
+  var add: [String] { [cache, "add", "--quiet", "--db", database] }
+
+  /// Takes and gives labels of the tweets that standard input names.
+  func label(_ words: [String]) -> [String] { [cache, "label", "--quiet", "--db", database] + words }
+
+  /// Polls sources again and again, or reads their streams; prints what comes when it is stored.
+  func following(_ sources: RefreshedSources) -> [[String]] {
+    guard sources.isLive else {
+      let refresh = [cache, "refresh", "--db", database, "--every", "\(sources.every)ms", "--backlog", "0"]
+      return [refresh + accountWords + sources.sources]
+    }
+    let state = "\(Paths.stateDirectory)/browse.checkpoints"
+    return [
+      [stream, "--resume", state] + accountWords + sources.sources, [parse], add + ["--state", state],
+    ]
+  }
+
+  /// Fetches the page of posts before the oldest stored one of a source, and prints them.
+  func older(_ source: String) -> [String] {
+    [cache, "refresh", "--older", "--print", "--db", database] + accountWords + [source]
+  }
+}
+
+/// Sources that are refreshed while the screen is shown; without one, the registered sources as they are due.
+struct RefreshedSources {
+  let sources: [String]
+  /// Milliseconds from one poll round to the next.
+  let every: Int
+  /// Whether they are streams that are held open.
+  let isLive: Bool
+}

@@ -1,0 +1,237 @@
+import StoreCLI
+import TweetCore
+import TweetStore
+
+/// What keys do.
+extension Browser {
+  /// Takes a key.
+  func take(_ key: Key) {
+    if screen.prompt != nil { return type(key) }
+    switch key {
+    case .wheelDown: scroll(3)
+    case .wheelUp: scroll(-3)
+    case .click(let row, let column): click(row, column)
+    case .character(let digit) where ("1"..."9").contains(digit): show(feed: Int(String(digit)) ?? 1)
+    default: if let action = Action.byKey[key] { perform(action) }
+    }
+  }
+
+  private func type(_ key: Key) {
+    guard var prompt = screen.prompt else { return }
+    switch prompt.take(key) {
+    case .editing: screen.prompt = prompt
+    case .cancelled: screen.prompt = nil
+    case .entered(let text):
+      screen.prompt = nil
+      enter(text, prompt.purpose)
+    }
+  }
+
+  /// Does what a typed line asks for.
+  private func enter(_ text: String, _ purpose: LinePrompt.Purpose) {
+    let text = text.trimmed
+    switch purpose {
+    case .confirm(let act): if text.lowercased() == "y" { perform(act) }
+    case .link(let links):
+      guard let number = Int(text), links.indices.contains(number - 1) else { return screen.message = "no such link" }
+      open(links[number - 1])
+    case .command: perform(named: text)
+    case _ where text.isEmpty: return
+    case .search:
+      searched = query(text)
+      search(isUp: false)
+    case .limit: if let condition = query(text) { limit("&" + text, condition) }
+    case .label: label(text)
+    case .pipe: pipe(into: text)
+    }
+  }
+
+  /// Performs an action of this name. What comes after it is what its prompt would be given.
+  private func perform(named text: String) {
+    let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+    guard let name = words.first else { return }
+    let matches = Action.allCases.filter { $0.rawValue.hasPrefix(name) }
+    guard let action = Action(rawValue: name) ?? (matches.count == 1 ? matches.first : nil) else {
+      return screen.message = matches.isEmpty ? "no command '\(name)'" : "'\(name)' may be several commands"
+    }
+    guard words.count == 2 else { return perform(action) }
+    switch action {
+    case .search: enter(words[1], .search)
+    case .limit: enter(words[1], .limit)
+    case .label: enter(words[1], .label)
+    case .pipe: enter(words[1], .pipe)
+    default: screen.message = "':\(action.rawValue)' takes no words"
+    }
+  }
+
+  func perform(_ action: Action) {
+    switch action {
+    case .down: move(1)
+    case .up: move(-1)
+    case .pageDown: page(1)
+    case .pageUp: page(-1)
+    case .first:
+      screen.list.showWaiting()
+      screen.firstRow = 0
+    case .last: screen.list.move(to: .max, height: layout.tweets)
+    case .nextUnread:
+      var unread = TweetQuery()
+      unread.labels = [.unread]
+      seek(unread, isUp: false)
+    case .open: openTweet()
+    case .back: goBack()
+    case .thread: showThread()
+    case .author: showAuthor()
+    case .link: chooseLink()
+    case .page: openPage()
+    case .search: screen.prompt = LinePrompt(.search)
+    case .searchNext: search(isUp: false)
+    case .searchPrevious: search(isUp: true)
+    case .limit: screen.prompt = LinePrompt(.limit)
+    case .nextFeed: show(feed: (screen.current + 1) % screen.feeds.count + 1)
+    case .previousFeed: show(feed: (screen.current + screen.feeds.count - 1) % screen.feeds.count + 1)
+    case .reply: write("reply")
+    case .quote: write("quote")
+    case .post: write(nil)
+    case .retweet, .like, .bookmark: act(action.rawValue)
+    case .delete: confirmDeletion()
+    case .follow: follow()
+    case .undo: takeBack()
+    case .label: screen.prompt = LinePrompt(.label)
+    case .copy: copyAddress()
+    case .raw: showRecord()
+    case .pipe: screen.prompt = LinePrompt(.pipe)
+    case .refresh: refreshNow()
+    case .redraw: terminal.forget()
+    case .command: screen.prompt = LinePrompt(.command)
+    case .help: (screen.place, screen.firstRow) = (.help, 0)
+    case .suspend: suspend()
+    case .quit: quit()
+    }
+  }
+
+  // MARK: Moving
+
+  private func move(_ count: Int) {
+    switch screen.place {
+    case .list: moveCursor(count)
+    case .reader:
+      moveCursor(count)
+      screen.firstRow = 0
+    case .help: scroll(count)
+    }
+  }
+
+  private func moveCursor(_ count: Int) {
+    if count > 0 { askForOlder() }
+    screen.list.move(by: count, height: layout.tweets)
+  }
+
+  private func page(_ count: Int) {
+    switch screen.place {
+    case .list:
+      if count > 0 { askForOlder() }
+      screen.list.page(count, height: layout.tweets)
+    case .reader where count > 0 && screen.firstRow >= lastReaderRow: move(1)
+    case .reader, .help: scroll(count * max(layout.bodyRows - 1, 1))
+    }
+  }
+
+  private func scroll(_ count: Int) {
+    switch screen.place {
+    case .list: screen.list.scroll(count, height: layout.tweets)
+    case .reader: screen.firstRow = min(max(screen.firstRow + count, 0), lastReaderRow)
+    case .help:
+      let last = max(Action.allCases.count - layout.bodyRows, 0)
+      screen.firstRow = min(max(screen.firstRow + count, 0), last)
+    }
+  }
+
+  private func click(_ row: Int, _ column: Int) {
+    guard screen.place == .list, row >= 2, column < layout.listColumns else { return }
+    let index = screen.list.top + (row - 2) / 2
+    guard index < screen.list.keys.count, (row - 2) / 2 < layout.tweets else { return }
+    if index == screen.list.cursor { openTweet() } else { screen.list.move(to: index, height: layout.tweets) }
+  }
+
+  private func show(feed number: Int) {
+    guard screen.feeds.indices.contains(number - 1) else { return screen.message = "there is no feed \(number)" }
+    (screen.current, screen.place, screen.firstRow) = (number - 1, .list, 0)
+    screen.list.fit(height: layout.tweets)
+  }
+
+  private func openTweet() {
+    guard screen.place == .list, screen.list.selected != nil else { return }
+    (screen.place, screen.firstRow) = (.reader, 0)
+  }
+
+  private func goBack() {
+    switch screen.place {
+    case .reader, .help: (screen.place, screen.firstRow) = (.list, 0)
+    case .list: pop()
+    }
+  }
+
+  // MARK: Finding
+
+  /// A query as a person types it; says what is wrong with it.
+  private func query(_ text: String) -> TweetQuery? {
+    do throws(ToolError) { return try QueryText(text).query } catch {
+      screen.message = error.message
+      return nil
+    }
+  }
+
+  private func search(isUp: Bool) {
+    guard let searched else { return screen.message = "say what to find: /words" }
+    seek(searched, isUp: isUp)
+  }
+
+  private func seek(_ condition: TweetQuery, isUp: Bool) {
+    let list = screen.list
+    guard let key = list.selected, let end = list.keys.last else { return screen.message = "nothing more is found" }
+    reader.ask(.seek(Seek(list: list.id, condition: condition, key: key, isUp: isUp, knownEnd: end)))
+  }
+
+  private func limit(_ title: String, _ condition: TweetQuery) {
+    guard case .query(var query) = screen.list.source else { return screen.message = "a thread is shown whole" }
+    query.parts.append(condition)
+    push(title, .query(query))
+  }
+
+  private func showThread() {
+    guard let tweet = selected else { return }
+    push("thread", .thread(tweet.name))
+  }
+
+  private func showAuthor() {
+    guard let tweet = selected, let document = tweet.document else { return }
+    let author =
+      (document["referenced_tweets"]?.elements.first { $0["type"]?.equals("retweeted") == true } ?? document)["author"]
+    guard let name = author?["username"]?.string ?? document["author"]?["username"]?.string else {
+      return screen.message = "the author has no user name"
+    }
+    var query = TweetQuery()
+    query.authors = [name]
+    query.service = document["service"]?.string
+    push("@" + name, .query(query))
+  }
+
+  /// The record under the cursor; says so if there is none.
+  var selected: RecordCache.Entry? {
+    guard let key = screen.list.selected, let entry = records.entry(key), entry.document != nil else {
+      screen.message = "there is no tweet under the cursor"
+      return nil
+    }
+    return entry
+  }
+}
+
+extension String {
+  /// Without white space at both ends.
+  var trimmed: String {
+    let start = drop(while: \.isWhitespace)
+    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(start[...last])
+  }
+}

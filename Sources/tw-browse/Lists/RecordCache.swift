@@ -1,0 +1,65 @@
+import TweetCore
+
+/// The records of the tweets that were on the screen last. More are read again when they are shown again.
+struct RecordCache {
+  private static let most = 600
+
+  /// A record in memory.
+  struct Entry {
+    /// `nil` for a tweet that is not stored any more.
+    let document: JSONDocument?
+    /// `service:id`.
+    let name: String
+    var isUnread: Bool
+  }
+
+  private var entries: [Int: (entry: Entry, used: Int)] = [:]
+  private var asked: Set<Int> = []
+  private var clock = 0
+
+  /// The record of a key, if it is here.
+  mutating func entry(_ key: Int) -> Entry? {
+    clock += 1
+    entries[key]?.used = clock
+    return entries[key]?.entry
+  }
+
+  /// Takes what was read.
+  mutating func take(_ records: [ReadRecord]) {
+    for record in records {
+      asked.remove(record.key)
+      clock += 1
+      entries[record.key] = (Self.entry(record), clock)
+    }
+    guard entries.count > Self.most else { return }
+    let oldest = entries.values.map(\.used).sorted()[entries.count - Self.most / 2]
+    entries = entries.filter { $0.value.used >= oldest }
+  }
+
+  private static func entry(_ record: ReadRecord) -> Entry {
+    let document: JSONDocument?
+    // A stored record is sound JSON; what is not is shown as a tweet that is not there.
+    do throws(JSONFault) { document = record.bytes.isEmpty ? nil : try JSONDocument(record.bytes) } catch {
+      document = nil
+    }
+    let (service, id) = (document?["service"]?.string, document?["id"]?.string)
+    return Entry(document: document, name: "\(service ?? ""):\(id ?? "")", isUnread: record.isUnread)
+  }
+
+  /// The keys of these whose records must be asked for. They count as asked for then.
+  mutating func missing(_ keys: some Sequence<Int>) -> [Int] {
+    keys.filter { entries[$0] == nil && asked.insert($0).inserted }
+  }
+
+  /// The keys of these of which another version is stored now, and that are here.
+  mutating func outdated(_ keys: [Int]) -> [Int] { keys.filter { entries[$0] != nil && asked.insert($0).inserted } }
+
+  /// The key of a tweet, if it is here.
+  func key(named name: String) -> Int? { entries.first { $0.value.entry.name == name }?.key }
+
+  /// Notes that a tweet has been read.
+  mutating func markRead(_ key: Int) { entries[key]?.entry.isUnread = false }
+
+  /// Forgets all.
+  mutating func removeAll() { (entries, asked) = ([:], []) }
+}

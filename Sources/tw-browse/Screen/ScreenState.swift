@@ -1,0 +1,90 @@
+import TweetCore
+import TweetDisplay
+import TweetStore
+
+/// What is on the screen, for ``Painter``.
+struct ScreenState {
+  /// What the middle of the screen shows.
+  enum Place: Equatable { case list, reader, help }
+
+  var feeds: [FeedTab]
+  var current = 0
+  var place = Place.list
+  /// The first row of the reader or of the help that is in view.
+  var firstRow = 0
+  var prompt: LinePrompt?
+  /// What was said last, until the next key.
+  var message: String?
+  /// The act that can be taken back now.
+  var undo: Act?
+  /// What is under way, by the tweet's name.
+  var pending: [String: String] = [:]
+  var account: String?
+  /// Whether there is no store yet.
+  var hasNoStore = false
+
+  var list: TweetList {
+    get { feeds[current].list }
+    set { feeds[current].list = newValue }
+  }
+}
+
+/// A tab: a list, and those from which the reader came to it.
+struct FeedTab {
+  /// How far back its source was asked.
+  enum Older: Equatable {
+    case mayCome, asked
+    /// The source had nothing older, or could not be asked.
+    case over
+  }
+
+  let title: String
+  /// What brings its tweets; `nil` for a list that is only read.
+  let source: String?
+  private(set) var lists: [TweetList]
+  var older = Older.mayCome
+
+  init(_ list: TweetList, source: String?) { (title, self.source, lists) = (list.title, source, [list]) }
+
+  var list: TweetList {
+    get { lists[lists.count - 1] }
+    set { lists[lists.count - 1] = newValue }
+  }
+
+  /// Shows a list that the reader has come to from this one.
+  mutating func push(_ list: TweetList) { lists.append(list) }
+
+  /// Goes back to the list before.
+  /// - Returns: the list that is left; `nil` if there is no other.
+  mutating func pop() -> TweetList? { lists.count > 1 ? lists.removeLast() : nil }
+
+  /// Changes each of its lists.
+  mutating func forEach(_ body: (inout TweetList) -> Void) { for index in lists.indices { body(&lists[index]) } }
+
+  /// The titles, from the first list to the one that is shown.
+  var path: String { lists.map(\.title).joined(separator: " › ") }
+}
+
+/// How the rows and columns of the terminal are used.
+struct Layout {
+  /// From this width on, the tweet under the cursor is shown beside the list.
+  private static let widestAlone = 99
+  private static let listShare = (least: 48, most: 80)
+
+  let rows: Int
+  let columns: Int
+
+  init(_ size: (rows: Int, columns: Int)) { (rows, columns) = size }
+
+  /// The rows between the two above and the two below.
+  var bodyRows: Int { max(rows - 4, 1) }
+  /// How many tweets a list shows.
+  var tweets: Int { max(bodyRows / ListEntry.rows, 1) }
+  var hasPane: Bool { columns > Self.widestAlone }
+  var listColumns: Int {
+    hasPane ? min(max(columns * 9 / 20, Self.listShare.least), Self.listShare.most) : columns
+  }
+  /// The first column of the pane, after the rule.
+  var paneColumn: Int { listColumns + 2 }
+  var paneColumns: Int { columns - paneColumn }
+}

@@ -1,0 +1,9 @@
+import TweetStore
+
+/// Which tweets a list has.
+enum ListSource: Sendable {
+  /// Those that a query finds, the newest first.
+  case query(TweetQuery)
+  /// A tweet with what it answers and its answers, the oldest first; named `service:id`.
+  case thread(String)
+}

@@ -1,0 +1,61 @@
+import TweetStore
+
+/// What the screen asks of the store.
+enum StoreRequest: Sendable {
+  /// The first tweets of a list, and those up to where the reader was.
+  case open(list: Int, ListSource, Place?)
+  /// The next of them, up to a number, before a key.
+  case more(list: Int, before: Int, count: Int)
+  /// The nearest tweet of a list, from a key on, that a query finds too.
+  case seek(Seek)
+  /// A list that is no longer shown.
+  case close(list: Int)
+  /// The records of tweets.
+  case records([Int])
+  /// What has changed since.
+  case look
+}
+
+/// A search within a list.
+struct Seek: Sendable {
+  let list: Int
+  let condition: TweetQuery
+  /// The tweet from which it goes on, which is not found itself.
+  let key: Int
+  /// Whether it goes to newer tweets.
+  let isUp: Bool
+  /// The last key of the list that is known.
+  let knownEnd: Int
+}
+
+/// What the store answers.
+enum StoreAnswer: Sendable {
+  /// The next keys of a list, in its order; `isWhole` if these were the last.
+  case keys(list: Int, [Int], isWhole: Bool)
+  /// The keys up to where the reader was have come.
+  case placed(list: Int, Place)
+  /// What a search in a list has found; the keys up to it have come before.
+  case sought(list: Int, Int?)
+  /// Tweets that came into a list later.
+  case found(list: Int, [Int])
+  /// Tweets of which there is another version now.
+  case changed([Int])
+  /// All lists may have changed.
+  case outdated
+  /// A tweet that was deleted, as `service:id`.
+  case deleted(String)
+  /// Stored records, by their keys. One that is not there any more has no bytes.
+  case records([ReadRecord])
+  /// Why a list could not be read.
+  case failed(list: Int?, String)
+  /// There is no store yet.
+  case missing
+}
+
+/// A record as it is stored.
+struct ReadRecord: Sendable {
+  let key: Int
+  /// No bytes for one that is not there any more.
+  var bytes: [UInt8]
+  var isUnread: Bool
+}

@@ -1,0 +1,136 @@
+import TweetCore
+import TweetStore
+
+/// An open store, and the lists that are read from it.
+struct StoreSession: ~Copyable {
+  /// Tweets that are asked for at once at first: a screen of them and more.
+  private static let firstPage = 200
+  /// A place farther from the newest tweet is not looked for: what came since is more than anybody scrolls through.
+  private static let farthest = 100_000
+
+  private let store: TweetStore
+  private var lists: [Int: ListSource] = [:]
+  private var lastChange: Int
+  private var version: Int
+  private let answer: (StoreAnswer) -> Void
+
+  /// - Parameter answer: gets the answers.
+  init(_ store: consuming TweetStore, answer: @escaping (StoreAnswer) -> Void) throws(ToolError) {
+    self.store = store
+    self.answer = answer
+    (lastChange, version) = (0, 0)
+    lastChange = try self.store.lastChange()
+    version = try self.store.version
+  }
+
+  mutating func carryOut(_ requests: [StoreRequest]) throws(ToolError) {
+    for request in requests {
+      switch request {
+      case .open(let list, let source, let place):
+        lists[list] = source
+        try open(list, source, place)
+      case .more(let list, let key, let count):
+        guard case .query(var query) = lists[list] else { continue }
+        query.endKey = key
+        try readKeys(of: list, query, count)
+      case .seek(let seek): try search(seek)
+      case .close(let list): lists[list] = nil
+      case .records(let keys): try read(keys)
+      case .look: try look()
+      }
+    }
+  }
+
+  /// Reads the beginning of a list. What is wrong with it concerns only this one.
+  private mutating func open(_ list: Int, _ source: ListSource, _ place: Place?) throws(ToolError) {
+    try store.update()
+    do throws(ToolError) {
+      switch source {
+      case .query(let query):
+        try readKeys(of: list, query, Self.firstPage)
+        if let place { try read(list, query, upTo: place) }
+      case .thread(let name): answer(.keys(list: list, try store.keys(inThreadOf: name), isWhole: true))
+      }
+    } catch .noInput(let message) {
+      answer(.failed(list: list, message))
+    }
+  }
+
+  /// Reads the keys up to where the reader was.
+  private func read(_ list: Int, _ query: TweetQuery, upTo place: Place) throws(ToolError) {
+    var query = query
+    (query.firstKey, query.limit) = (place.cursor, Self.farthest)
+    let keys = try store.keys(query).map(\.key)
+    if keys.count < Self.farthest { answer(.keys(list: list, keys, isWhole: false)) }
+    answer(.placed(list: list, place))
+  }
+
+  private func readKeys(of list: Int, _ query: TweetQuery, _ count: Int) throws(ToolError) {
+    var query = query
+    query.limit = count
+    let keys = try store.keys(query).map(\.key)
+    answer(.keys(list: list, keys, isWhole: keys.count < count))
+  }
+
+  private func read(_ keys: [Int]) throws(ToolError) {
+    var all = TweetQuery()
+    all.includesHidden = true
+    var unread = all
+    unread.labels = [.unread]
+    guard var pages = try store.pages(all) else { return }
+    var records: [ReadRecord] = []
+    for key in keys {
+      var record = ReadRecord(key: key, bytes: [], isUnread: false)
+      try pages.read(key: key) { (bytes) throws(ToolError) in record.bytes = Array(bytes) }
+      records.append(record)
+    }
+    if var pages = try store.pages(unread) {
+      for index in records.indices {
+        try pages.read(key: records[index].key) { _ in records[index].isUnread = true }
+      }
+    }
+    answer(.records(records))
+  }
+
+  /// Searches in a list, and reads its keys up to what is found.
+  private func search(_ seek: Seek) throws(ToolError) {
+    guard case .query(let query) = lists[seek.list] else { return answer(.sought(list: seek.list, nil)) }
+    var wanted = query
+    wanted.parts.append(seek.condition)
+    (wanted.limit, wanted.isOldestFirst) = (1, seek.isUp)
+    if seek.isUp { wanted.firstKey = seek.key + 1 } else { wanted.endKey = seek.key }
+    let found: Int?
+    do throws(ToolError) { found = try store.keys(wanted).first?.key } catch .noInput { found = nil }
+    if let found, found < seek.knownEnd {
+      var between = query
+      (between.firstKey, between.endKey) = (found, seek.knownEnd)
+      answer(.keys(list: seek.list, try store.keys(between).map(\.key), isWhole: false))
+    }
+    answer(.sought(list: seek.list, found))
+  }
+
+  /// Finds what has changed since the last look.
+  private mutating func look() throws(ToolError) {
+    let now = try store.version
+    if now == version { return }
+    version = now
+    let (changes, last, isComplete) = try store.changes(after: lastChange)
+    lastChange = last
+    if !isComplete { return answer(.outdated) }
+    var stored: [Int] = []
+    for change in changes {
+      switch change {
+      case .stored(let key): stored.append(key)
+      case .deleted(let tweet): answer(.deleted("\(tweet.service):\(tweet.id)"))
+      }
+    }
+    if stored.isEmpty { return }
+    for (list, source) in lists {
+      guard case .query(let query) = source, var pages = try store.pages(query) else { continue }
+      var found: [Int] = []
+      for key in stored { try pages.read(key: key) { _ in found.append(key) } }
+      if !found.isEmpty { answer(.found(list: list, found)) }
+    }
+    answer(.changed(stored))
+  }
+}
