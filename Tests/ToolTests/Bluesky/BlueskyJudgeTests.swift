@@ -77,3 +77,17 @@ import Testing
     #expect(wrong.status == 69 && wrong.errors.contains("langs"), "the judge judges: \(wrong.errors)")
   }
 }
+
+/// What these tests take for a Jetstream is one to the client of others too, also over breaks.
+@Suite(.onOwnThread(minutes: 2)) struct JetstreamJudgeTests {
+  @Test func theFakeSpeaksAsTheMakersClientExpects() throws {
+    let python = try PythonPackage.needed("atproto")
+    let bluesky = try FakeBluesky([.some(3, .tooSlow), .some(2, .reset), .all])
+    bluesky.add((0..<9).map { "#swift \($0)" })
+    let result = try Tool.run(
+      python, [Package.root + "/Tests/ToolTests/jetstream-client.py", "ws" + bluesky.base.dropFirst(4), "9"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.lines == (0..<9).map { "\(1000 + $0) create #swift \($0)" }, "\(result.output)")
+    #expect(bluesky.streams.map { $0.parameter("cursor") }.prefix(3) == ["1", "1002", "1004"])
+  }
+}

@@ -35,6 +35,7 @@ final class FakeBluesky: Sendable {
     var hasFirstVersionAlone = false
     var profileDelay = 0.0
     var begun = 0
+    var splitsFrames = false
   }
 
   private let state = Mutex(State())
@@ -70,6 +71,8 @@ final class FakeBluesky: Sendable {
 
   func plan(_ connections: [Connection]) { state.withLock { $0.connections = connections } }
   func delayProfiles(_ seconds: Double) { state.withLock { $0.profileDelay = seconds } }
+  /// Has frames come byte by byte.
+  func splitFrames() { state.withLock { $0.splitsFrames = true } }
   func speakFirstVersion() { state.withLock { $0.hasFirstVersionAlone = true } }
 
   /// Waits until the stream has been opened that often: what is added then is new to it.
@@ -115,6 +118,7 @@ final class FakeBluesky: Sendable {
       return state.events.firstIndex { cursor > 1_000_000_000_000_000 ? Self.time($0) >= cursor : $0.number >= cursor }
         ?? state.events.count
     }
+    if state.withLock(\.splitsFrames) { connection.pieceSize = 1 }
     connection.upgrade(request)
     state.withLock { $0.begun += 1 }
     var left = Int.max

@@ -52,6 +52,66 @@ struct MastodonDialectTests {
     #expect(again.status == 0 && !again.output.contains(#""account""#), "\(again.output)")
   }
 
+  /// Recorded posts, accounts, notifications, answers and messages of a stream, as a server gives them out.
+  @Test func everyRecordingBecomesRecords() throws {
+    let status = try Self.fixture("MastodonKit/StatusWithoutNull.json")
+    func with(_ id: Int, _ key: String, _ name: String) throws -> String {
+      var object = try #require(JSONSerialization.jsonObject(with: Data(status.utf8)) as? [String: Any])
+      object["id"] = String(id)
+      object[key] = try JSONSerialization.jsonObject(with: Data(Self.fixture("TootSDK/" + name).utf8))
+      return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
+    }
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: (TestData.directory ?? "") + "/" + Self.folder + "TootSDK")
+    let accounts = try names.filter { $0.hasPrefix("account") }.sorted().map { try Self.fixture("TootSDK/" + $0) }
+    let list = try Self.fixture("MastodonKit/Accounts.json").trimmingCharacters(in: .whitespacesAndNewlines)
+    let pages = [
+      "/api/v1/timelines/public": try Self.fixture("MastodonKit/Timeline.json"),
+      "/api/v1/timelines/home":
+        "[\(try with(3, "quote", "quote.json")),\(try with(2, "quote", "shallow_quote.json")),"
+        + "\(try with(1, "card", "card_string_size.json"))]",
+      "/api/v1/notifications": try Self.fixture("MastodonKit/Notifications.json"),
+      "/api/v1/accounts/7/followers": "[" + accounts.joined(separator: ",") + "," + list.dropFirst(),
+      "/api/v1/statuses/1": status, "/api/v1/statuses/1/context": try Self.fixture("MastodonKit/Context.json"),
+    ]
+    let messages = try ["update", "filters_changed", "delete"].map {
+      Connection.text(try Self.fixture("TootSDK/streaming_\($0).json"))
+    }
+    var settings = MastodonServer.Settings()
+    settings.instance = try Self.fixture("TootSDK/instancev2_gotosocial.json").replacing(
+      "social.browser.org", with: "x"
+    )
+    .replacing("\"urls\":{\"streaming\":\"wss://x\"},", with: "")
+    settings.first = { request, connection in
+      let path = request.path.prefix { $0 != "?" }
+      if path == "/api/v1/streaming" {
+        connection.upgrade(request, first: messages.flatMap { $0 })
+        connection.hold()
+        return true
+      }
+      guard let body = pages[String(path)] else { return false }
+      let isFirst = request.parameter("max_id") == nil && request.parameter("min_id") == nil
+      connection.answer(200, isFirst ? body : "[]")
+      return true
+    }
+    let server = try MastodonServer(settings)
+    for (source, type, count) in [
+      ("public", "tweet", 2), ("home", "tweet", 3), ("notifications", "notification", 2),
+      ("followers", "user", accounts.count + 2), ("conversation:1", "tweet", 1),
+    ] {
+      let raw = try server.run("tw-stream", ["--once", source], home: home, token: "t0k")
+      #expect(raw.status == 0, "\(source): \(raw.errors)")
+      let parsed = try Tool.run("tw-parse", ["--strict"], stdin: ToolInput(raw.output), home: home)
+      #expect(parsed.status == 0, "\(source): \(parsed.errors)")
+      let found = parsed.lines.count { $0.hasPrefix(#"{"tw":"\#(type)""#) }
+      #expect(found >= count, "\(source): \(found) of \(count)")
+    }
+    let live = try server.run("tw-stream", ["-n", "1", "home"], home: home, token: "t0k")
+    let parsed = try Tool.run("tw-parse", ["--strict"], stdin: ToolInput(live.output), home: home)
+    #expect(
+      parsed.status == 0 && parsed.output.contains(#""id":"108913983692647032""#), "\(parsed.errors) \(live.output)")
+  }
+
   /// A post may be as long as the server says, under whichever name.
   @Test(arguments: [
     ("instancev2_gotosocial.json", 5000), ("instancev2_pleroma.json", 5000),
