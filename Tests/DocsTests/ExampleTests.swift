@@ -62,7 +62,9 @@ struct ExampleTests {
       ("tweets", #"{"tweet":{"id_str":"5","full_text":"mine"}}"#),
     ] { try home.write("twitter.zip/data/\(name).js", "window.YTD.\(name).part0 = [\(element)]") }
     try home.write("ids.txt", "20\n")
+    // Nobody of the first is followed, and all of the second.
     try home.write("people.csv", "username\nmaja\nolle\n")
+    try home.write("follows.csv", "username\nmaren_k\n")
     try home.write("bin/.keep", "")
     try home.write("password", "correct horse\n")
     let account = "profiles:\n  jack:\n    key:\n      consumer_secret: a\n      token: 12-b\n      secret: c\n"

@@ -145,7 +145,7 @@ class DuckDB(Columns):
 
 
 def plural(record):
-    return {"query": "queries", "refresh": "refreshes"}.get(record, record + "s")
+    return {"query": "queries", "refresh": "refreshes", "also_on": "also_on"}.get(record, record + "s")
 
 
 class Arrow(Columns):

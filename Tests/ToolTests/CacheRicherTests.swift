@@ -93,7 +93,7 @@ struct PostShapes: CustomTestStringConvertible, Sendable {
     for records in newerComesFirst ? [newer, older] : [older, newer] {
       #expect(try add(records).status == 0)
     }
-    let merged = try JSONObject.list(try cache("list", "--all", "--oldest-first").lines)
+    let merged = try JSONObject.list(try cache("list", "--all", "--all-copies", "--oldest-first").lines)
     try #require(merged.count == pairs.count)
     let (olds, news) = (try JSONObject.list(lines(older)), try JSONObject.list(lines(newer)))
     try #require(olds.count == pairs.count && news.count == pairs.count)

@@ -135,7 +135,7 @@ import Testing
 
   // MARK: Pages
 
-  /// Each page fails once before it comes.
+  /// Each page fails once before it comes. A limit that is used up ends a single round; the next ones go on where it was.
   @Test(arguments: quick, [false, true])
   func pages(_ fault: Fault, _ isBluesky: Bool) throws {
     let failed = StoredText()
@@ -170,19 +170,30 @@ import Testing
         let cursor = start < 8 ? #","cursor":"\#(start + 4)""# : ""
         connection.answer(200, #"{"feed":[\#(posts.joined(separator: ","))]\#(cursor)}"#)
       }
-      let result = try Tool.run(
-        "tw-stream", ["--once", "--all", "bluesky:@bo.example"], environment: ["TW_ENDPOINT_BLUESKY": server.base],
-        home: home)
-      let texts = result.lines.compactMap { $0.firstMatch(of: #/"text":"n(\d+) /#).flatMap { Int($0.1) } }
-      #expect(result.status == 0 && texts == Array(0..<12), "\(fault): \(result.output) \(result.errors)")
+      let result = try rounds(fault) {
+        try Tool.run(
+          "tw-stream", ["--once", "--all", "--state", "places", "bluesky:@bo.example"],
+          environment: ["TW_ENDPOINT_BLUESKY": server.base], home: home)
+      }
+      let texts = result.flatMap(\.lines).compactMap { $0.firstMatch(of: #/"text":"n(\d+) /#).flatMap { Int($0.1) } }
+      #expect(texts == Array(0..<12), "\(fault): \(result)")
     } else {
       var settings = MastodonServer.Settings()
       (settings.posts, settings.pageSize) = (12, 4)
       settings.first = { request, connection in request.target.contains("timelines") && page(request, connection) }
       let server = try MastodonServer(settings)
-      let result = try server.run("tw-stream", ["--once", "--all", "home"], home: home, token: "t0k")
-      let ids = MastodonServer.ids(result)
-      #expect(result.status == 0 && ids == (1000..<1012).reversed(), "\(fault): \(result.output) \(result.errors)")
+      let result = try rounds(fault) {
+        try server.run("tw-stream", ["--once", "--all", "--state", "places", "home"], home: home, token: "t0k")
+      }
+      #expect(result.flatMap(MastodonServer.ids) == (1000..<1012).reversed(), "\(fault): \(result)")
     }
+  }
+
+  /// Runs a round, and after a limit others, until one ends well.
+  private func rounds(_ fault: Fault, _ run: () throws -> ToolResult) throws -> [ToolResult] {
+    var results: [ToolResult] = []
+    repeat { results.append(try run()) } while fault == .tooMany && results.last?.status == 75 && results.count < 10
+    #expect(results.last?.status == 0 && (fault == .tooMany) == (results.count > 1), "\(fault): \(results)")
+    return results
   }
 }

@@ -136,7 +136,7 @@ CREATE OR REPLACE MACRO queries(files) AS TABLE
   }'))
   FROM read_ndjson_objects(files) WHERE json->>'$.tw' = 'query';
 
-CREATE OR REPLACE MACRO also_ons(files) AS TABLE
+CREATE OR REPLACE MACRO also_on(files) AS TABLE
   SELECT unnest(json_transform(json, '{
     "tw": "VARCHAR",
     "user": {"service": "VARCHAR", "id": "VARCHAR", "username": "VARCHAR", "url": "VARCHAR"},

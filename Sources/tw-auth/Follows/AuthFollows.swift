@@ -57,7 +57,7 @@ struct FollowsImport: MessagingCommand {
     discussion: """
       EXAMPLES:
         tw-auth follows import --dry-run people.csv
-        tw-auth follows import --yes --wait < people.csv
+        tw-auth follows import --yes --wait < follows.csv
 
       tw-post follows them one after the other. The same command goes on where a run was cut off.
       """)

@@ -110,7 +110,9 @@ final class FakeBluesky: Sendable {
 
   private func stream(_ request: LoopbackServer.Request, _ connection: TestSupport.Connection, isSecond: Bool) {
     let plan = state.withLock { $0.connections.count > 1 ? $0.connections.removeFirst() : $0.connections[0] }
-    if case .answer(let code, let body) = plan { return connection.answer(code, body) }
+    if case .answer(let code, let body) = plan {
+      return connection.answer(code, body, headers: [429, 503].contains(code) ? ["Retry-After: 1"] : [])
+    }
     let cursor = request.parameter("cursor").flatMap { Int($0) } ?? Int.max
     // Inclusive, as Jetstream is.
     var next = state.withLock { state in
