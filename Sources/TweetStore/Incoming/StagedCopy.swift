@@ -69,7 +69,9 @@ final class StagedCopy {
     guard let service = tweet["service"]?.string else { return }
     try copyTweet(service, tweet["id"], from: file)
     // A new copy of a post gets the labels of the others.
-    if let address = CanonicalAddress.of(tweet), let other = try file.first(Self.otherSQL, .text(address), body: Self.name) {
+    if let address = CanonicalAddress.of(tweet),
+      let other = try file.first(Self.otherSQL, .text(address), body: Self.name)
+    {
       try copyTweet(other.service, id: other.id, from: file)
     }
     if let list = tweet["referenced_tweets"] {
