@@ -257,7 +257,7 @@ import TweetPictures
       let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").sorted()
       #expect(open == ["0", "1", "2"])
       let limits = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
-      #expect(limits.contains(/Max open files +3 +3\s/) && limits.contains(/Max file size +1048576 +1048576\s/))
+      #expect(limits.contains(/Max open files +3 +3\s/) && limits.contains(/Max file size +67108864 +67108864\s/))
       let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
       // Sanitizers need calls and memory of their own.
       if Sanitizer.name == nil {
