@@ -269,7 +269,7 @@ import TweetCore
     let newer = try run("new.db")
     #expect(
       newer.errors
-        == "tw-cache: 'new.db' was made by another version of tw (schema 99, this one has 1): 'tw-cache export' by the version "
+        == "tw-cache: 'new.db' was made by another version of tw (schema 99, this one has 2): 'tw-cache export' by the version "
         + "of tw that made it and 'tw-cache import' by this one move it\n")
     #expect(newer.status == 78 && newer.output == "")
 

@@ -165,7 +165,7 @@ import Testing
         let start = request.parameter("cursor").flatMap { Int($0) } ?? 0
         let posts = (start..<start + 4).map {
           #"{"post":{"uri":"at://did:plc:bo/app.bsky.feed.post/3k\#(9000 - $0)","cid":"b","author":{"did":"did:plc:bo","#
-            + #""handle":"bo.example"},"record":{"text":"n\#($0) "},"indexedAt":"2026-11-01T00:00:00.000Z"}}"#
+            + #""handle":"bo.example"},"record":{"text":"n\#($0) "},"indexedAt":"2026-11-01T00:\#(59 - $0):00.000Z"}}"#
         }
         let cursor = start < 8 ? #","cursor":"\#(start + 4)""# : ""
         connection.answer(200, #"{"feed":[\#(posts.joined(separator: ","))]\#(cursor)}"#)

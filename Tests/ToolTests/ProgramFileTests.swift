@@ -51,7 +51,7 @@ import Testing
     #expect(try Tool.run(folder.path + "/tw-render", ["--help"]).output.contains("USAGE: tw-render "))
     let other = try Tool.run(folder.path + "/other", ["--help"])
     #expect(other.status == 64 && other.output == "")
-    let tools = "tw, tw-parse, tw-cache, tw-render"
+    let tools = "tw, tw-parse, tw-cache, tw-render, tw-browse"
     #expect(
       other.errors == "other: a program of this file is chosen by its name, which must be one of: \(tools)\n")
   }

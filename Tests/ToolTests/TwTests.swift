@@ -20,7 +20,7 @@ import Testing
     #expect(lines.first?.hasPrefix("stream ") == true)
     #expect(lines.last == "hello      \(plugins.path)/tw-hello")
     // Tools, words, plugins.
-    #expect(lines.count == 14 && lines[9].hasPrefix("home "))
+    #expect(lines.count == 15 && lines[10].hasPrefix("home "))
   }
 
   @Test func alignsNamesAndListsOnlyNamesThatRun() throws {
