@@ -32,7 +32,7 @@ import Testing
     let lines = try Tool.run("tw", environment: ["PATH": plugins.path]).lines
     let start = "\(plugins.path)/tw-"
     #expect(
-      lines.dropFirst(13) == [
+      lines.dropFirst(14) == [
         "\\u{1b}[31mred  \(start)\\u{1b}[31mred", "\u{4E16}\u{754C}           \(start)\u{4E16}\u{754C}",
       ])
     #expect(lines.first?.hasPrefix("stream         Print ") == true)
