@@ -116,7 +116,7 @@ counts = collections.Counter(json.loads(line)["tw"] for line in mixed)
 
 database = duckdb.connect()
 database.execute((FOLDER / "duckdb.sql").read_text())
-macros = re.findall(r"MACRO ([a-z]+)\(files\)[^;]*?= '([a-z]+)';", (FOLDER / "duckdb.sql").read_text())
+macros = re.findall(r"MACRO ([a-z_]+)\(files\)[^;]*?= '([a-z_]+)';", (FOLDER / "duckdb.sql").read_text())
 expect("record types", sorted(record for _, record in macros), sorted(path.stem for path in FOLDER.glob("arrow/*.json")))
 for macro, record in macros:
     file = f"{record}.parquet"
