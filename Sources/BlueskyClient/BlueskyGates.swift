@@ -26,7 +26,7 @@ enum BlueskyGates {
     return gates
   }
 
-  private static let (threadGate, postGate) = ("app.bsky.feed.threadgate", "app.bsky.feed.postgate")
+  static let (threadGate, postGate) = ("app.bsky.feed.threadgate", "app.bsky.feed.postgate")
 
   private static func gate(
     _ collection: String, of post: RecordAddress, at time: Timestamp, _ rules: (inout ByteBuffer) -> Void

@@ -9,13 +9,16 @@ enum BlueskyScopes {
     "app.bsky.actor.getProfile", "app.bsky.actor.getProfiles", "app.bsky.bookmark.createBookmark",
     "app.bsky.bookmark.deleteBookmark", "app.bsky.bookmark.getBookmarks", "app.bsky.feed.getActorLikes",
     "app.bsky.feed.getAuthorFeed", "app.bsky.feed.getFeed", "app.bsky.feed.getListFeed", "app.bsky.feed.getPostThread",
-    "app.bsky.feed.getPosts", "app.bsky.feed.getTimeline", "app.bsky.feed.searchPosts", "app.bsky.graph.getFollowers",
-    "app.bsky.graph.getFollows", "app.bsky.graph.getLists", "app.bsky.notification.listNotifications",
+    "app.bsky.feed.getPosts", "app.bsky.feed.getTimeline", "app.bsky.feed.searchPosts",
+    "app.bsky.feed.searchPostsV2", "app.bsky.graph.getFollowers", "app.bsky.graph.getFollows",
+    "app.bsky.graph.getLists",
+    "app.bsky.notification.listNotifications",
   ]
 
   /// The records that it puts and deletes, which needs all three actions.
   private static let collections = [
-    RecordAddress.post, RecordAddress.like, RecordAddress.repost, RecordAddress.follow,
+    RecordAddress.post, RecordAddress.like, RecordAddress.repost, RecordAddress.follow, BlueskyGates.threadGate,
+    BlueskyGates.postGate,
   ]
 
   static var all: [String] {

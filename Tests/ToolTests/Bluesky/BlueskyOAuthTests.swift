@@ -119,6 +119,12 @@ import Testing
       for match in text.matches(of: kinds) { used.insert(String(match.1)) }
     }
     let granted = Set(scope.matches(of: /lxm=([A-Za-z.0-9]+)/).map { String($0.1) })
+    let records = Set(scope.matches(of: /collection=([A-Za-z.]+)/).map { String($0.1) })
+    #expect(
+      records == [
+        "app.bsky.feed.post", "app.bsky.feed.like", "app.bsky.feed.repost", "app.bsky.graph.follow",
+        "app.bsky.feed.threadgate", "app.bsky.feed.postgate",
+      ])
     #expect(used == granted, "BlueskyScopes has each method of app.bsky, and only those")
   }
 

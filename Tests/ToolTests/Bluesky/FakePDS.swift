@@ -51,7 +51,11 @@ final class FakePDS: Sendable {
   var base: String { server.base }
 
   init() throws {
-    let server = try LoopbackServer { [unowned self] request, connection in serve(request, connection) }
+    let server = try LoopbackServer { [unowned self] request, connection in
+      // Bluesky's client reads nothing else.
+      connection.fields.append("Content-Type: application/json")
+      serve(request, connection)
+    }
     box.withLock { $0 = server }
   }
 
@@ -110,7 +114,7 @@ final class FakePDS: Sendable {
       )
     }
     if path == "/.well-known/oauth-protected-resource", let resource = state.withLock(\.resource) {
-      return connection.answer(200, resource, headers: ["Content-Type: application/json"])
+      return connection.answer(200, resource)
     }
     if let authorization = authorization.withLock({ $0 }), request["Authorization"]?.hasPrefix("DPoP ") == true {
       if authorization.admits(request, method, at: base, connection) { answer(method, request, connection) }
