@@ -164,7 +164,12 @@ struct ExampleTests {
 
     init(text: String, shell: String? = nil) {
       self.text = text
-      self.shell = shell ?? text
+      self.shell = shell ?? (text.contains("tw-browse") ? Self.onTerminal(text) : text)
+    }
+
+    /// A screen needs a terminal of its own: script(1) makes one.
+    private static func onTerminal(_ text: String) -> String {
+      "TERM=xterm script -qec '\(text.replacing("'", with: #"'\''"#))' /dev/null"
     }
   }
 

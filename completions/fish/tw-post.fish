@@ -20,7 +20,7 @@ function __tw-post_parse_tokens -S
     set -l unparsed_tokens (__tw-post_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-post'
-        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'number' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'keep-metadata' 'reply-settings=' 'visibility=' 'warning=' 'language=+' 'sensitive' 'quote-settings=' 'card=' 'card-optional' 'at=' 'dry-run' 'yes' 'wait' 'later' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
+        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'number' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'keep-metadata' 'reply-settings=' 'visibility=' 'warning=' 'language=+' 'sensitive' 'quote-settings=' 'card=' 'card-optional' 'at=' 'to=' 'dry-run' 'yes' 'wait' 'later' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-post_parse_subcommand -r 1 'version'
