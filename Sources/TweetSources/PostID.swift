@@ -30,17 +30,12 @@ package enum PostID: Hashable, Sendable, CustomStringConvertible {
   package var key: UInt64 {
     switch self {
     case .number(let number): UInt64(bitPattern: Int64(number))
-    case .text(let text, _): Self.hash(text)
+    case .text(let text, _): fingerprint(text.utf8)
     }
   }
 
   /// The same for an id of something else, such as an account.
-  package static func key(of id: String) -> UInt64 { UInt64(id) ?? hash(id) }
-
-  /// FNV-1a.
-  private static func hash(_ text: String) -> UInt64 {
-    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-  }
+  package static func key(of id: String) -> UInt64 { UInt64(id) ?? fingerprint(id.utf8) }
 
   /// Whether the post is older than another. Of two posts without an order neither is.
   package func isOlder(than other: PostID) -> Bool {

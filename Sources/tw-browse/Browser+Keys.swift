@@ -226,12 +226,3 @@ extension Browser {
     return entry
   }
 }
-
-extension String {
-  /// Without white space at both ends.
-  var trimmed: String {
-    let start = drop(while: \.isWhitespace)
-    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(start[...last])
-  }
-}

@@ -189,7 +189,9 @@ final class Browser {
         if let key = records.key(named: name) { forEachList { $0.remove(key) } }
       case .records(let read): records.take(read)
       case .failed(let list?, let message): change(list) { $0.fail(message) }
-      case .failed(nil, let message): screen.message = message
+      case .failed(nil, let message):
+        records.forgetQuestions()
+        screen.message = message
       case .missing: screen.hasNoStore = true
       }
     }

@@ -99,10 +99,11 @@ struct BrowseCommand: MessagingCommand {
     return lists
   }
 
-  /// What the options choose. A store that is not there yet has no saved queries and no checked links.
+  /// What the options choose. The store is opened here only where something is looked up in it; one that is not there yet has no
+  /// saved queries and no checked links.
   private func choice(_ path: String) throws(ToolError) -> TweetQuery {
     var choice = filters.query
-    if try TweetStore.isThere(path) {
+    if query != nil || choice.needsLinks, try TweetStore.isThere(path) {
       let tweets = try store.open()
       choice = try filters.query(in: tweets, saved: query)
       try choice.resolveLinks(in: tweets, note: Diagnostics.warn)

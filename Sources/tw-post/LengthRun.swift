@@ -17,8 +17,7 @@ struct LengthRun {
   /// At the service that the run is for.
   func run(_ text: String) throws(ToolError) -> ExitStatus {
     let name =
-      settings.variable("TW_SERVICE")
-      ?? ServiceAccess.impliedService(account: options.identity.account, environment: settings.variable)
+      ServiceAccess.serviceName(account: options.identity.account, environment: settings.variable)
       ?? Services.usual.name
     guard let api = ServiceAPIs.named(name) else {
       throw .configuration("TW_SERVICE: service '\(name)' is not one this version knows (\(Services.names))")

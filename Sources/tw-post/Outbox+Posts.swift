@@ -1,4 +1,5 @@
 import SQLite
+import TweetCLI
 import TweetCore
 import TweetServices
 
@@ -47,6 +48,21 @@ extension Outbox {
           deletion: row.optionalInteger(5)))
     }
     return posts
+  }
+
+  /// Removes posts that were never sent. Whoever sends one holds the lock.
+  ///
+  /// - Parameter again: what takes one back that was sent meanwhile.
+  func drop(_ ids: [Int], again: String) throws(ToolError) {
+    if ids.isEmpty { return }
+    try FileLock.hold(lockPath) { (_) throws(ToolError) in
+      for id in ids where try entry(id)?.state != .queued {
+        throw .tryLater("write \(id) was sent meanwhile; \(again) takes it back")
+      }
+      try removeQueued(ids)
+      try removeUnusedFiles()
+    }
+    Diagnostics.note("not posted, and removed from the outbox: \(ids.count == 1 ? "one post" : "\(ids.count) posts")")
   }
 
   /// A write's service and, if it is a post, its draft; `nil` if it is not in the outbox.

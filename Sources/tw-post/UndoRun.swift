@@ -39,7 +39,7 @@ struct UndoRun {
       }
     }
     if !way.isDryRun {
-      try drop(waiting, from: outbox)
+      try outbox.drop(waiting, again: "'tw-post undo'")
       try report(gone)
     }
     if made.isEmpty { return .done }
@@ -54,18 +54,5 @@ struct UndoRun {
     let session = try WritingSession(access, way, settings)
     var records = WrittenRecords(access)
     for id in ids { try session.report(id, to: &records) }
-  }
-
-  /// Removes posts that were never sent. Whoever sends one holds the lock.
-  private func drop(_ ids: [Int], from outbox: borrowing Outbox) throws(ToolError) {
-    if ids.isEmpty { return }
-    try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in
-      for id in ids where try outbox.entry(id)?.state != .queued {
-        throw .tryLater("write \(id) was sent meanwhile; 'tw-post undo' takes it back")
-      }
-      try outbox.removeQueued(ids)
-      try outbox.removeUnusedFiles()
-    }
-    Diagnostics.note("not posted, and removed from the outbox: \(ids.count == 1 ? "one post" : "\(ids.count) posts")")
   }
 }

@@ -60,7 +60,7 @@ struct Screen {
       case .never: false
       case .auto: wantsColour && isTerminal && features.passesLinks
       }
-    let isASCII = ascii || features.term == "linux" && isTerminal || !TerminalFeatures.localeHasUTF8
+    let isASCII = ascii || features.needsASCII
     style = TerminalStyle(
       colours: colours, hasLinks: hasLinks, isolates: isTerminal, glyphs: isASCII ? .ascii : .unicode,
       highlighted: highlighted.filter { !$0.isEmpty })

@@ -112,8 +112,7 @@ struct StreamCommand: MessagingCommand {
     let settings = try Settings.load()
     let account = service.identity.account
     let usual =
-      settings.variable("TW_SERVICE")
-      ?? ServiceAccess.impliedService(account: account, environment: settings.variable) ?? Services.usual.name
+      ServiceAccess.serviceName(account: account, environment: settings.variable) ?? Services.usual.name
     let access = Result { [service] () throws(ToolError) in
       try ServiceAccess.fromEnvironment(
         ServiceAPIs.all, caFile: service.caFile, account: account, example: "tw-stream '#swift'", mayBeAnonymous: true,

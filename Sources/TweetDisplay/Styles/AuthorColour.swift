@@ -17,8 +17,7 @@ package struct AuthorColour {
 
   /// - Parameter key: the author's id or name. Its FNV-1a hash picks the colour.
   package init(key: ByteView) {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in key { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let hash = fingerprint(key)
     // FNV mixes the low bits of short, similar keys the least.
     self.hash = hash ^ hash >> 32
   }

@@ -39,6 +39,9 @@ package struct TerminalFeatures {
   /// and screen(1) the answers are not those of the terminal outside, which is where pictures would have to go.
   package var mayAsk: Bool { passesLinks && Paths.environment("TERM_PROGRAM") != "Apple_Terminal" }
 
+  /// Whether signs beyond ASCII would not be seen: on the console of Linux, and where the locale writes no UTF-8.
+  package var needsASCII: Bool { term == "linux" && isTerminal || !Self.localeHasUTF8 }
+
   /// Whether the locale writes UTF-8. Where none is set (bare containers, cron) nobody has said otherwise.
   package static var localeHasUTF8: Bool {
     for name in ["LC_ALL", "LC_CTYPE", "LANG"] {

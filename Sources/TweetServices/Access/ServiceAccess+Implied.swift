@@ -1,6 +1,15 @@
 package import TweetAccounts
 
 extension ServiceAccess {
+  /// The service that a tool works for: the one that a variable or setting names, else the one that is implied; `nil` for the
+  /// usual one. The parameters are those of ``impliedService(account:in:environment:)``.
+  package static func serviceName(
+    account option: String?, in accounts: @autoclosure () -> CredentialsFile? = try? CredentialsFile.load(),
+    environment: (String) -> String?
+  ) -> String? {
+    environment("TW_SERVICE") ?? impliedService(account: option, in: accounts(), environment: environment)
+  }
+
   /// The service that is meant where neither a variable nor a setting names one: that of all accounts, or of all that have the
   /// name that is asked for.
   ///

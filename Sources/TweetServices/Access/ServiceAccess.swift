@@ -189,8 +189,7 @@ package struct ServiceAccess: Sendable {
     environment: (String) -> String?
   ) throws(ToolError) -> ServiceAccess {
     let wanted =
-      environment("TW_SERVICE")
-      ?? impliedService(account: option, in: try? accounts(), environment: environment) ?? apis[0].service.name
+      serviceName(account: option, in: try? accounts(), environment: environment) ?? apis[0].service.name
     guard let api = apis.lazy.compactMap({ $0.named(wanted) }).first else {
       let names = apis.map(\.service.name).joined(separator: ", ")
       throw .configuration("TW_SERVICE: service '\(wanted)' is not one this version knows (\(names))")

@@ -57,6 +57,9 @@ extension TweetQuery {
   /// Whether it, or a part of it, asks for the kind of what links lead to.
   package var needsLinkKinds: Bool { all.contains { $0.linkKind != nil } }
 
+  /// Whether something about links must be looked up before it is asked: their kinds, or where they end.
+  package var needsLinks: Bool { needsLinkKinds || all.contains { !$0.hosts.isEmpty } }
+
   /// Its labels and those of its parts.
   package var allLabels: [TweetLabel] { wanted.flatMap(\.labels) }
 

@@ -26,7 +26,8 @@ enum TweetKey {
     service: ByteView, id: ByteView, created: Timestamp?, seen: Timestamp
   ) -> Int {
     let number = Int(ascii: id)
-    let low = (number ?? Int(truncatingIfNeeded: hash(id))) & lowMask
+    // The same id always gives the same key.
+    let low = (number ?? Int(truncatingIfNeeded: fingerprint(id))) & lowMask
     if let number, number > 0, let time = Services.named(String(decoding: service, as: UTF8.self))?.time(ofPost: number)
     {
       // Services give the time in whole seconds; the id has the millisecond. Ids from before November 2010 have no
@@ -47,9 +48,4 @@ enum TweetKey {
   }
 
   static func isSameMoment(_ one: Int, _ other: Int) -> Bool { one >> lowBits == other >> lowBits }
-
-  /// FNV-1a, for ids that are no numbers: the same id always gives the same key.
-  private static func hash(_ bytes: ByteView) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-  }
 }

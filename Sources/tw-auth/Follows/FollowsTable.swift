@@ -62,9 +62,7 @@ struct FollowsTable {
           field.append(character)
         }
       }
-      return (fields + [field]).map {
-        String($0.trimmingPrefix(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-      }
+      return (fields + [field]).map(\.trimmed)
     }
   }
 

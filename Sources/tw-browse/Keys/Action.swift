@@ -123,7 +123,6 @@ extension Key {
     case .enter: "Enter"
     case .escape: "Esc"
     case .tab: "Tab"
-    case .backTab: "Shift-Tab"
     case .backspace: "Backspace"
     case .delete: "Del"
     case .up: "Up"

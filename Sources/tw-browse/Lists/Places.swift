@@ -18,13 +18,9 @@ struct Places: Sendable {
   /// - Parameter database: the path of the store.
   init(_ database: String) throws(ToolError) {
     // Each store has a file of its own.
-    path = "\(Paths.stateDirectory)/browse-\(Self.name(of: Paths.real(database) ?? database))"
+    let name = String(fingerprint((Paths.real(database) ?? database).utf8), radix: 16)
+    path = "\(Paths.stateDirectory)/browse-\(name)"
     saved = Self.places(in: try StateFile.read(path) ?? [])
-  }
-
-  /// FNV-1a of a path.
-  private static func name(of path: String) -> String {
-    String(path.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }, radix: 16)
   }
 
   private static func places(in file: [UInt8]) -> [String: Place] {

@@ -60,6 +60,9 @@ struct RecordCache {
   /// Notes that a tweet has been read.
   mutating func markRead(_ key: Int) { entries[key]?.entry.isUnread = false }
 
+  /// What was asked for may be asked for again: no answer will come.
+  mutating func forgetQuestions() { asked = [] }
+
   /// Forgets all.
   mutating func removeAll() { (entries, asked) = ([:], []) }
 }

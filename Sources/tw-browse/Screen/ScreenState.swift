@@ -19,7 +19,6 @@ struct ScreenState {
   var undo: Act?
   /// What is under way, by the tweet's name.
   var pending: [String: String] = [:]
-  var account: String?
   /// Whether there is no store yet.
   var hasNoStore = false
 

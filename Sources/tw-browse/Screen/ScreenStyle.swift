@@ -12,7 +12,7 @@ struct ScreenStyle {
   ///   - hasAvatars: the setting of the kit.
   init(ascii: Bool, hasAvatars: Bool) {
     let features = TerminalFeatures()
-    let isASCII = ascii || features.term == "linux" || !TerminalFeatures.localeHasUTF8
+    let isASCII = ascii || features.needsASCII
     let hasColours = Paths.environment("NO_COLOR") == nil
     style = TerminalStyle(
       colours: hasColours ? features.mostColours : .none, hasLinks: hasColours && features.passesLinks, isolates: true,

@@ -4,7 +4,7 @@ enum Key: Hashable {
   case character(Character)
   /// A letter together with Ctrl, in lower case.
   case control(Character)
-  case enter, escape, tab, backTab, backspace, delete
+  case enter, escape, tab, backspace, delete
   case up, down, left, right, home, end, pageUp, pageDown
   /// The left button went down on a cell, both counted from 0.
   case click(row: Int, column: Int)

@@ -1,3 +1,5 @@
+import TweetCore
+
 /// Links to this service itself. Its port may differ in the next run, so stored texts have a fixed host instead of its
 /// address, one that nobody can own (RFC 2606).
 enum OwnLink {

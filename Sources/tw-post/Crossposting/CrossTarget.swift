@@ -43,7 +43,7 @@ struct CrossTargets {
   func named(_ text: String) throws(ToolError) -> [CrossTarget] {
     var targets: [CrossTarget] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let name = String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+      let name = part.trimmed
       guard !name.isEmpty else { throw .usage("--to: a name is empty (--to x,mastodon:HOST,bluesky)") }
       let target = try target(name)
       // A service that is only read is told of now.

@@ -71,7 +71,7 @@ struct GroupRemoval {
     var sessions: [WritingSession] = []
     for (target, _) in accounts { sessions.append(try WritingSession(target.access, way, settings)) }
     guard let first = sessions.first else { return .done }
-    try drop(copies.filter { $0.state == .queued }.map(\.id), first.outbox)
+    try first.outbox.drop(copies.filter { $0.state == .queued }.map(\.id), again: "the same command")
     let made = accounts.map { $0.copies.filter { $0.state == .done } }
     // Those that were deleted before somebody was killed are only reported.
     let batches = zip(accounts, made).map { account, copies in
@@ -98,19 +98,6 @@ struct GroupRemoval {
       parts.append(GroupRun.Part(target: accounts[index].target, session: sessions[index], ids: ids))
     }
     return try GroupRun(parts: parts).run()
-  }
-
-  /// Removes copies that were never sent. Whoever sends one holds the lock.
-  private func drop(_ ids: [Int], _ outbox: borrowing Outbox) throws(ToolError) {
-    if ids.isEmpty { return }
-    try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in
-      for id in ids where try outbox.entry(id)?.state != .queued {
-        throw .tryLater("write \(id) was sent meanwhile; the same command takes it back")
-      }
-      try outbox.removeQueued(ids)
-      try outbox.removeUnusedFiles()
-    }
-    Diagnostics.note("not posted, and removed from the outbox: \(ids.count == 1 ? "one post" : "\(ids.count) posts")")
   }
 
   private func print(_ accounts: [(target: CrossTarget, copies: [Outbox.Copy])]) throws(ToolError) -> ExitStatus {

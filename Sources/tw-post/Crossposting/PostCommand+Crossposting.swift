@@ -99,8 +99,7 @@ extension PostCommand {
     }
     let outbox = try Outbox(service: "", base: "", account: "")
     let usual =
-      named.service ?? settings.variable("TW_SERVICE")
-      ?? ServiceAccess.impliedService(account: service.identity.account, environment: settings.variable)
+      named.service ?? ServiceAccess.serviceName(account: service.identity.account, environment: settings.variable)
       ?? Services.usual.name
     var all: [Outbox.Copy] = []
     var others: [String] = []

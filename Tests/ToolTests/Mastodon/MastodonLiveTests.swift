@@ -33,21 +33,6 @@ import Testing
     "event: \(event)\ndata: \(MastodonServer.status(id))\n\n"
   }
 
-  /// Ids, notices' codes and other events of a run, in order.
-  private func words(_ server: MastodonServer, _ arguments: [String], status: Int32 = 0) throws -> [String] {
-    let result = try server.run("tw-stream", arguments, home: home, token: "t0k")
-    #expect(result.status == status, "\(result.errors)")
-    return result.lines.compactMap { line in
-      if line.hasPrefix(#"{"tw":"context""#) || line.hasPrefix(#"{"tw":"refresh""#) { return nil }
-      // It may be tried again at once.
-      if line.contains(#""code":"reconnect""#) { return nil }
-      if let code = line.firstMatch(of: /"code":"([a-z-]+)"/) { return String(code.1) }
-      let event = line.firstMatch(of: /"event":"([a-z.]+)"/).map { String($0.1) + " " } ?? ""
-      let id = line.firstMatch(of: /"id":"(\d+)"/) ?? line.firstMatch(of: /"payload":"(\d+)"/)
-      return event.replacing("update ", with: "") + (id.map { String($0.1) } ?? line)
-    }
-  }
-
   @Test(arguments: [nil, 1, 7])
   func whatComesIsDeliveredOnce(_ piece: Int?) throws {
     let text =
@@ -56,7 +41,7 @@ import Testing
       + Self.update(2).replacing("\n", with: "\r\n") + Self.update(3)
     let server = try server([text], piece: piece)
     #expect(
-      try words(server, ["--limit", "3", "#tea"]) == ["connect", "1", "delete 1", "status.2", "2", "3"])
+      try server.words(["--limit", "3", "#tea"], home: home) == ["connect", "1", "delete 1", "status.2", "2", "3"])
     #expect(
       server.targets == ["GET /api/v2/instance", "GET /api/v1/streaming/hashtag?tag=tea"]
         && server.server.requests.allSatisfy { $0["Authorization"] == "Bearer t0k" })
@@ -71,7 +56,7 @@ import Testing
       "event: notification\ndata: {\"id\":\"9\",\"type\":\"mention\",\"status\":\(MastodonServer.status(1)),"
       + "\"account\":\(MastodonServer.account)}\n\n"
     let server = try server([Self.update(1) + notification])
-    let words = try words(server, ["--limit", "1", source])
+    let words = try server.words(["--limit", "1", source], home: home)
     let isNotification = source == "mentions" || source == "notifications"
     #expect(words.count == 2 && words[1].contains(isNotification ? "notification 9" : "1"), "\(words)")
     #expect(server.targets.last == "GET /api/v1/streaming/" + path)
@@ -80,7 +65,7 @@ import Testing
   /// After a break what was missed is fetched, and comes before what came meanwhile.
   @Test func aBreakLosesNothing() throws {
     let server = try server([Self.update(1050), Self.update(1100) + Self.update(1101)], posts: 101)
-    let words = try words(server, ["--fill-gaps", "--search-lag", "0s", "--limit", "52", "#tea"])
+    let words = try server.words(["--fill-gaps", "--search-lag", "0s", "--limit", "52", "#tea"], home: home)
     let ids = words.compactMap { Int($0) }
     #expect(ids == Array(1050...1101), "\(words)")
     #expect(words.contains("disconnect") && words.contains("gap-filled"))
@@ -91,14 +76,15 @@ import Testing
   @Test func aCheckpointIsGoneOnFrom() throws {
     let state = home.path + "/state"
     let first = try server([Self.update(1050)], posts: 101)
-    #expect(try words(first, ["--state", state, "--limit", "1", "#tea"]) == ["connect", "1050"])
+    #expect(try first.words(["--state", state, "--limit", "1", "#tea"], home: home) == ["connect", "1050"])
     let port = first.server.port
     let kept = try String(contentsOfFile: state, encoding: .utf8)
     #expect(kept.contains(#""newest_id":"1050""#), "\(kept)")
     let second = try server([Self.update(1101)], posts: 101)
     let moved = kept.replacing(":\(port)", with: ":\(second.server.port)")
     try Data(moved.utf8).write(to: URL(fileURLWithPath: state))
-    let words = try words(second, ["--state", state, "--fill-gaps", "--search-lag", "0s", "--limit", "51", "#tea"])
+    let words = try second.words(
+      ["--state", state, "--fill-gaps", "--search-lag", "0s", "--limit", "51", "#tea"], home: home)
     #expect(words.compactMap { Int($0) } == Array(1051...1101), "\(words)")
   }
 
@@ -113,7 +99,7 @@ import Testing
   func aFaultHasItsOutcome(_ connections: [String], _ expected: [String]) throws {
     let count = expected.filter { Int($0) != nil }.count
     let status: Int32 = expected.contains("bad-message") ? 1 : 0
-    let words = try words(server(connections), ["--limit", "\(count)", "#tea"], status: status)
+    let words = try server(connections).words(["--limit", "\(count)", "#tea"], status: status, home: home)
     #expect(words == expected, "\(words)")
   }
 
@@ -123,19 +109,19 @@ import Testing
     var settings = MastodonServer.Settings()
     settings.configuration = #"{"urls":{"streaming":"ws://127.0.0.1:\#(streams.server.port)"}}"#
     let server = try MastodonServer(settings)
-    #expect(try words(server, ["--limit", "1", "#tea"]) == ["connect", "1"])
+    #expect(try server.words(["--limit", "1", "#tea"], home: home) == ["connect", "1"])
     #expect(streams.targets == ["GET /api/v1/streaming/hashtag?tag=tea"])
     #expect(server.targets == ["GET /api/v2/instance"])
     settings.configuration = #"{"urls":{"streaming":"ws://streams.example"}}"#
     let plain = try MastodonServer(settings)
-    let polled = try words(plain, ["--limit", "1", "#tea"])
+    let polled = try plain.words(["--limit", "1", "#tea"], home: home)
     #expect(polled.first == "fallback" && plain.targets[1].hasPrefix("GET /api/v1/streaming/"), "\(polled)")
   }
 
   /// Servers without such streams, and who has no account, are polled, which is told.
   @Test func withoutAStreamItIsPolled() throws {
     let server = try MastodonServer()
-    #expect(try words(server, ["--limit", "2", "#tea"]) == ["fallback", "1099", "1098"])
+    #expect(try server.words(["--limit", "2", "#tea"], home: home) == ["fallback", "1099", "1098"])
     let anonymous = try server.run("tw-stream", ["--limit", "2", "#tea", "#milk"], home: home)
     #expect(anonymous.status == 0 && anonymous.lines.count >= 3, "\(anonymous.errors)")
     #expect(anonymous.errors.contains("needs an account; polling instead"))

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import Testing
 
 /// A server with Mastodon's API: its timelines have posts of ascending ids, and pages as Mastodon gives them out.
 final class MastodonServer: Sendable {
@@ -150,6 +151,23 @@ final class MastodonServer: Sendable {
       }
       guard let ids else { return connection.answer(429, #"{"error":"Too many requests"}"#, headers: fields) }
       connection.answer(200, "[" + ids.map(element).joined(separator: ",") + "]", headers: fields)
+    }
+  }
+}
+
+extension MastodonServer {
+  /// Ids, notices' codes and other events of a run of tw-stream, in order.
+  func words(_ arguments: [String], status: Int32 = 0, home: TemporaryDirectory) throws -> [String] {
+    let result = try run("tw-stream", arguments, home: home, token: "t0k")
+    #expect(result.status == status, "\(result.errors)")
+    return result.lines.compactMap { line in
+      if line.hasPrefix(#"{"tw":"context""#) || line.hasPrefix(#"{"tw":"refresh""#) { return nil }
+      // It may be tried again at once.
+      if line.contains(#""code":"reconnect""#) { return nil }
+      if let code = line.firstMatch(of: /"code":"([a-z-]+)"/) { return String(code.1) }
+      let event = line.firstMatch(of: /"event":"([a-z.]+)"/).map { String($0.1) + " " } ?? ""
+      let id = line.firstMatch(of: /"id":"(\d+)"/) ?? line.firstMatch(of: /"payload":"(\d+)"/)
+      return event.replacing("update ", with: "") + (id.map { String($0.1) } ?? line)
     }
   }
 }

@@ -45,20 +45,6 @@ import Testing
     self.event(event, MastodonServer.status(id))
   }
 
-  /// Ids, notices' codes and other events of a run, in order.
-  private func words(_ server: MastodonServer, _ arguments: [String], status: Int32 = 0) throws -> [String] {
-    let result = try server.run("tw-stream", arguments, home: home, token: "t0k")
-    #expect(result.status == status, "\(result.errors)")
-    return result.lines.compactMap { line in
-      if line.hasPrefix(#"{"tw":"context""#) || line.hasPrefix(#"{"tw":"refresh""#) { return nil }
-      if line.contains(#""code":"reconnect""#) { return nil }
-      if let code = line.firstMatch(of: /"code":"([a-z-]+)"/) { return String(code.1) }
-      let event = line.firstMatch(of: /"event":"([a-z.]+)"/).map { String($0.1) + " " } ?? ""
-      let id = line.firstMatch(of: /"id":"(\d+)"/) ?? line.firstMatch(of: /"payload":"(\d+)"/)
-      return event.replacing("update ", with: "") + (id.map { String($0.1) } ?? line)
-    }
-  }
-
   @Test(arguments: [nil, 1, 7])
   func whatComesIsDeliveredOnce(_ piece: Int?) throws {
     let bytes =
@@ -67,7 +53,7 @@ import Testing
       + Self.update(2) + Self.update(3)
     let server = try server([bytes], piece: piece)
     #expect(
-      try words(server, ["--limit", "3", "home"]) == ["connect", "1", "delete 1", "status.2", "2", "3"])
+      try server.words(["--limit", "3", "home"], home: home) == ["connect", "1", "delete 1", "status.2", "2", "3"])
     #expect(server.targets == ["GET /api/v2/instance", "GET /api/v1/streaming?stream=user"])
     #expect(server.server.requests.allSatisfy { $0["Authorization"] == "Bearer t0k" })
   }
@@ -81,7 +67,7 @@ import Testing
       "notification",
       #"{"id":"9","type":"mention","status":\#(MastodonServer.status(1)),"account":\#(MastodonServer.account)}"#)
     let server = try server([Self.update(1) + notification])
-    let words = try words(server, ["--limit", "1", source])
+    let words = try server.words(["--limit", "1", source], home: home)
     let isNotification = source == "mentions" || source == "notifications"
     #expect(words.count == 2 && words[1].contains(isNotification ? "notification 9" : "1"), "\(words)")
     #expect(server.targets.last == "GET /api/v1/streaming?stream=" + name)
@@ -90,7 +76,7 @@ import Testing
   /// GoToSocial opens a stream of any name, and never sends anything over that of a hashtag.
   @Test func aHashtagIsPolledThere() throws {
     let server = try server([[]], posts: 100)
-    #expect(try words(server, ["--limit", "2", "#tea"]) == ["fallback", "1099", "1098"])
+    #expect(try server.words(["--limit", "2", "#tea"], home: home) == ["fallback", "1099", "1098"])
     #expect(!server.targets.contains { $0.contains("streaming") })
   }
 
@@ -100,9 +86,10 @@ import Testing
     let pleroma = #"{"version":"2.7.2 (compatible; Pleroma 2.7.0)","configuration":{}}"#
     let server = try server([Self.update(1050), Self.update(1051), Self.update(1052)], instance: pleroma, posts: 53)
     #expect(
-      try words(server, ["--fill-gaps", "--search-lag", "0s", "--limit", "3", "#tea"]).compactMap { Int($0) } == [
-        1050, 1051, 1052,
-      ])
+      try server.words(["--fill-gaps", "--search-lag", "0s", "--limit", "3", "#tea"], home: home).compactMap { Int($0) }
+        == [
+          1050, 1051, 1052,
+        ])
     let streams = server.targets.filter { $0.contains("streaming") }
     #expect(
       streams == ["GET /api/v1/streaming/hashtag?tag=tea"]
@@ -120,7 +107,7 @@ import Testing
         return true
       }
       let server = try MastodonServer(settings)
-      #expect(try words(server, ["--limit", "2", "home"]) == ["fallback", "1099", "1098"], "\(refusal)")
+      #expect(try server.words(["--limit", "2", "home"], home: home) == ["fallback", "1099", "1098"], "\(refusal)")
       #expect(server.targets.filter { $0.contains("streaming") }.count == 1)
     }
   }
@@ -128,7 +115,7 @@ import Testing
   /// After a break what was missed is fetched, and comes before what came meanwhile.
   @Test func aBreakLosesNothing() throws {
     let server = try server([Self.update(1050), Self.update(1100) + Self.update(1101)], posts: 101)
-    let words = try words(server, ["--fill-gaps", "--search-lag", "0s", "--limit", "52", "home"])
+    let words = try server.words(["--fill-gaps", "--search-lag", "0s", "--limit", "52", "home"], home: home)
     #expect(words.compactMap { Int($0) } == Array(1050...1101), "\(words)")
     #expect(words.contains("disconnect") && words.contains("gap-filled"))
     #expect(server.targets.contains { $0.hasPrefix("GET /api/v1/timelines/home?limit=40&since_id=1050") })
@@ -137,12 +124,13 @@ import Testing
   @Test func aCheckpointIsGoneOnFrom() throws {
     let state = home.path + "/state"
     let first = try server([Self.update(1050)], posts: 101)
-    #expect(try words(first, ["--state", state, "--limit", "1", "home"]) == ["connect", "1050"])
+    #expect(try first.words(["--state", state, "--limit", "1", "home"], home: home) == ["connect", "1050"])
     let second = try server([Self.update(1101)], posts: 101)
     let kept = try String(contentsOfFile: state, encoding: .utf8)
     let moved = kept.replacing(":\(first.server.port)", with: ":\(second.server.port)")
     try Data(moved.utf8).write(to: URL(fileURLWithPath: state))
-    let words = try words(second, ["--state", state, "--fill-gaps", "--search-lag", "0s", "--limit", "51", "home"])
+    let words = try second.words(
+      ["--state", state, "--fill-gaps", "--search-lag", "0s", "--limit", "51", "home"], home: home)
     #expect(words.compactMap { Int($0) } == Array(1051...1101), "\(words)")
   }
 
@@ -193,7 +181,7 @@ import Testing
 
   @Test(arguments: messages)
   private func aMessageHasItsOutcome(_ message: Message) throws {
-    let words = try words(server([message.bytes]), ["--limit", "1", "home"], status: message.status)
+    let words = try server([message.bytes]).words(["--limit", "1", "home"], status: message.status, home: home)
     #expect(words.map { $0.contains(#""id""#) ? "1" : $0 } == message.words, "\(words)")
   }
 

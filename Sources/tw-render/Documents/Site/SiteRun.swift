@@ -151,7 +151,7 @@ extension ByteBuffer {
       }
       if count - start <= most { continue }
       truncate(to: start + most)
-      append("-\(String(SiteTweets.hash(of: value.rawString), radix: 36))")
+      append("-\(String(fingerprint(value.rawString), radix: 36))")
       return
     }
   }

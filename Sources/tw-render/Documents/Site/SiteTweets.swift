@@ -53,12 +53,7 @@ struct SiteTweets: ~Copyable {
   private static func order(of tweet: TweetFields) -> UInt64 {
     let id = tweet.id?.rawString ?? .empty
     if let number = Int(ascii: id), number >= 0 { return UInt64(number) }
-    return hash(of: id)
-  }
-
-  /// A hash that is the same in every process (FNV-1a).
-  static func hash(of bytes: ByteView) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return fingerprint(id)
   }
 
   /// The tweets of the site, the oldest first; those without a time come first of all.

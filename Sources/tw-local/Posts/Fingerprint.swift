@@ -1,4 +1,0 @@
-/// FNV-1a, 64 bits: the same for the same bytes in every run, which Swift's own hashes are not.
-func fingerprint(_ bytes: some Sequence<UInt8>) -> UInt64 {
-  bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-}
