@@ -169,7 +169,10 @@ struct BlueskyPages: PagedSource {
   func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage? {
     guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
     let isAnonymous = requests.access.isAnonymous
-    guard let items = document.read({ Self.items($0, isAnonymous) }) else { return nil }
+    guard var items = document.read({ Self.items($0, isAnonymous) }) else { return nil }
+    if case .search(let search) = kind, !search.isOld {
+      for index in items.indices { items[index].place = items[index].place.inSearch }
+    }
     let new = items.filter { $0.isShown && !known.contains($0.id) && isNew($0, range) }
     let shown = new.prefix(limit ?? .max)
     if !isOrdered || isSearch { for item in shown { _ = seen.insert(item.id) } }

@@ -23,6 +23,13 @@ struct BlueskyPlace {
 
   init(repost reason: JSONValue) { indexed = Self.time(reason["indexedAt"]) }
 
+  /// The same in a search, which is in the order in which the AppView took note of posts.
+  var inSearch: BlueskyPlace {
+    var place = self
+    place.created = nil
+    return place
+  }
+
   private static func time(_ value: JSONValue?) -> Timestamp? { value?.string.flatMap { Timestamp(parsing: $0) } }
 
   /// The time that has its place in a list.

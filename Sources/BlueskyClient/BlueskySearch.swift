@@ -48,7 +48,7 @@ struct BlueskySearch: Sendable {
     place.position += range.size
     let cursor = document["cursor"]?.nonEmptyString
     if place.position < Self.mostPosts { return cursor.map { place.at($0).text } }
-    let times = document.list("posts").compactMap { Self.time(of: $0) }
+    let times = document.list("posts").compactMap { time(of: $0) }
     // The newest time of the page, since its posts are not quite in the order of their times. Those that come again are left out.
     for time in [times.max(), times.min()].compactMap({ $0 }) {
       let until = Self.text(after: time)
@@ -58,9 +58,12 @@ struct BlueskySearch: Sendable {
     return times.isEmpty ? cursor.map { place.at($0).text } : nil
   }
 
-  /// When a post was indexed, by which it is found; some say that they were made much earlier.
-  private static func time(of post: JSONDocument) -> Timestamp? {
-    (post["indexedAt"]?.string ?? post["record"]?["createdAt"]?.string).flatMap { Timestamp(parsing: $0) }
+  /// The time by which a post is found: when it was indexed; at older servers the earlier one of that and what its author says.
+  private func time(of post: JSONDocument) -> Timestamp? {
+    let times = [post["indexedAt"]?.string, post["record"]?["createdAt"]?.string].compactMap {
+      $0.flatMap { Timestamp(parsing: $0) }
+    }
+    return isOld ? times.min() : times.first
   }
 
   private static func time(of id: PostID) -> Timestamp? {

@@ -58,6 +58,8 @@ struct ListRun: ~Copyable {
     var all = query
     all.limit = nil
     let keys = try store.keys(all).sorted { ($0.likes, $0.key) > ($1.likes, $1.key) }
+    // The keys are those of shown copies.
+    all.includesCopies = true
     guard var pages = try store.pages(all) else { return }
     for (key, _) in keys.prefix(query.limit ?? .max) {
       if Interruption.signal != nil { break }

@@ -27,7 +27,8 @@ extension CardPage {
     } catch {
       guard way.needsNoCard, error.status == .refused else { throw error }
       Diagnostics.note("the post has no card: \(error.message ?? "")")
-      draft.card = nil
+      // Without a title none is shown. The draft stays that of the same command.
+      draft.card = PostDraft.Card(address: address)
       return nil
     }
   }

@@ -14,10 +14,9 @@ struct CardPage {
   /// Milliseconds for the page, and for the picture.
   private static let patience = 20_000
   private static let mostRedirects = 5
-  /// Bytes of tw-linkcheck's record; it bounds what it takes from a page.
-  private static let longestRecord = 1 << 20
 
   private let address: String
+  private let host: String
   private let caFile: String?
 
   /// - Parameter address: as the user gave it.
@@ -26,7 +25,7 @@ struct CardPage {
     guard let web = WebAddress(address), !web.hasCredentials else {
       throw .usage("--card: '\(address)' is no address of a page, such as https://example.org/")
     }
-    (self.address, self.caFile) = (address, caFile)
+    (self.address, host, self.caFile) = (address, web.host, caFile)
   }
 
   /// Reads the page, and fetches its picture. A card whose picture cannot be used has none, which is said.
@@ -57,11 +56,6 @@ struct CardPage {
     }
   }
 
-  private var host: String {
-    guard let scheme = address.firstRange(of: "://") else { return address }
-    return String(address[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" })
-  }
-
   // MARK: The page
 
   /// The record that tw-linkcheck makes of the address.
@@ -69,30 +63,15 @@ struct CardPage {
     guard let program = Programs().path(of: "linkcheck") else {
       throw .cannotCreate("a card needs tw-linkcheck, which is not installed")
     }
-    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
-    defer { close(null) }
-    let (answer, answerEnd) = try makePipe()
-    defer { close(answer) }
-    var command = [program, "--quiet", "--no-cache", "--titles", "--retries", "1", "--timeout", "\(Self.patience)ms"]
+    var command = [program, "--no-cache", "--titles", "--retries", "1", "--timeout", "\(Self.patience)ms"]
     if let caFile { command += ["--ca-file", caFile] }
-    let child = ChildProcess(
-      command + ["--", address], named: "tw-linkcheck", input: nil, output: answerEnd, errors: null)
-    let failure = errno
-    close(answerEnd)
-    guard var child else { throw .cannotCreate("cannot run '\(program)': \(describe(errno: failure))") }
-    var bytes: [UInt8] = []
-    while bytes.count <= Self.longestRecord {
-      var entries = [answer, Interruption.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      _ = poll(&entries, 2, -1)
-      if Interruption.signal != nil { throw Exchange.interrupted }
-      guard entries[0].revents != 0, let some = try readSome(answer, name: "what tw-linkcheck prints") else { continue }
-      if some.isEmpty { break }
-      bytes += some
+    // It may follow redirects, and try once more.
+    guard let answer = try ProgramAnswer.of(command + ["--", address], patience: 3 * Self.patience) else {
+      throw .cannotCreate("cannot run '\(program)': \(describe(errno: errno))")
     }
-    let ending = child.wait()
-    guard let record = try? JSONDocument(bytes), record.isObject else {
-      throw .refused("the page '\(address)' of the card cannot be read: tw-linkcheck ended \(ending)")
+    if Interruption.signal != nil { throw Exchange.interrupted }
+    guard let record = try? JSONDocument(answer.output), record.isObject else {
+      throw .refused("the page '\(address)' of the card cannot be read: \(answer.reason)")
     }
     return record
   }

@@ -50,8 +50,7 @@ struct LengthRun {
     var isTooLong = false
     for target in targets {
       let rules = try rules(target.access)
-      let allows = isLong && rules.longestText(isLong: true) != nil
-      let limit = try TextLimit(rules, of: target.access.service, isLong: allows)
+      let limit = try TextLimit.longest(rules, of: target.access.service, isLong: isLong)
       let length = try limit.length(of: text)
       if length > limit.longest { isTooLong = true }
       writer.buffer.append("\(Printable.line(target.name)): \(length) of \(limit.longest)\n")

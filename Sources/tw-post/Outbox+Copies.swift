@@ -106,6 +106,12 @@ extension Outbox {
     try copies(of: group).filter { $0.owner == owner }.map(\.id)
   }
 
+  /// Whether a write is of a group, and where its post can be read is not known yet.
+  func lacksAddress(_ id: Int) throws(ToolError) -> Bool {
+    try database.first("SELECT 1 FROM copies WHERE write_id = ? AND address IS NULL", .integer(id)) { _ in true }
+      ?? false
+  }
+
   /// The group of a write; `nil` if it is by itself.
   func group(of id: Int) throws(ToolError) -> Int? {
     try database.first("SELECT group_id FROM copies WHERE write_id = ?", .integer(id)) { $0.integer(0) }

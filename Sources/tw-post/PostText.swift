@@ -90,6 +90,11 @@ struct TextLimit {
     (self.rules, self.longest, self.isLong) = (rules, longest, isLong)
   }
 
+  /// The same where several services are asked: long texts are for those that have them.
+  static func longest(_ rules: any PostRules, of service: String, isLong: Bool) throws(ToolError) -> TextLimit {
+    try TextLimit(rules, of: service, isLong: isLong && rules.longestText(isLong: true) != nil)
+  }
+
   /// The same with a lower bound.
   func lowered(by count: Int) -> TextLimit {
     var limit = self

@@ -23,7 +23,8 @@ struct PreparedMedia: ~Copyable {
     var (type, change, scaled) = (file.type, String?.none, MediaContent?.none)
     if let limits {
       let most = limits.largest(ofType: type)
-      let header = type.hasPrefix("image/") ? PictureHeader(try content.piece(of: file, at: 0, length: size)) : nil
+      let bytes = type.hasPrefix("image/") ? try content.piece(of: file, at: 0, length: size) : []
+      let header = bytes.isEmpty ? nil : PictureHeader(bytes)
       let mostPixels = limits.mostPixels ?? .max
       if let header, size > most || header.width > mostPixels / header.height {
         let fault =
@@ -31,7 +32,6 @@ struct PreparedMedia: ~Copyable {
           ? "\(file.name) has \(size) bytes, and service '\(service)' takes \(most)"
           : "\(file.name) has \(header.width) × \(header.height) pixels, and service '\(service)' takes \(mostPixels)"
         if keepsMetadata { throw .badData("\(fault): make it smaller, or leave --keep-metadata out") }
-        let bytes = try content.piece(of: file, at: 0, length: size)
         if type == "image/gif" || WebPMetadata.isAnimated(bytes) {
           throw .badData("\(fault): make it smaller; tw-post would only keep its first picture")
         }

@@ -207,7 +207,8 @@ final class WritingSession {
     case .made(let post): return try finish(entry.id, .done(id: post))
     case .refused(let error): return try finish(entry.id, .refused(error))
     }
-    if case .post(var sent) = action, case .post(let own) = entry.action, sent.facts != parts.facts {
+    // What an edit changes is looked at anew before each try, since it may be otherwise by then.
+    if case .post(var sent) = action, case .post(let own) = entry.action, own.editOf == nil, sent.facts != parts.facts {
       sent.facts = parts.facts
       action = .post(sent)
       // What the post before it is called is known to that one's write.

@@ -17,9 +17,10 @@ package final class Terminal {
   ) throws {
     self.home = home
     self.environment = environment.merging(["TMUX_TMPDIR": home.path, "TERM": "xterm-256color"]) { $1 }
-    try home.write("terminal.sh", script + "\nexec sleep 600\n")
+    let file = "terminal-\(server).sh"
+    try home.write(file, script + "\nexec sleep 600\n")
     let start = try tmux(
-      "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "30", "/bin/sh", "terminal.sh")
+      "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "30", "/bin/sh", file)
     guard start.status == 0 else { throw NotInTime(description: "tmux did not start: \(start.errors)") }
   }
 

@@ -116,6 +116,17 @@ struct BrowseTests: CacheSuite {
     #expect(try list() == ["5", "4", "3", "2", "1"])
   }
 
+  /// A list of one server shows the copy that this one has, though another was stored first.
+  @Test func aListShowsTheCopyThatItHas() throws {
+    let records = [("two", "900"), ("one", "7")].map { server, id in
+      #"{"tw":"tweet","id":"\#(id)","service":"mastodon:\#(server).example","url":"https://one.example/@ann/7","#
+        + #""created_at":"\#(time(1))","text":"as \#(server) has it","author":{"id":"2","username":"ann"},"#
+        + #""extra":{"uri":"https://one.example/users/ann/statuses/7"}}"#
+    }
+    #expect(try add(records.joined(separator: "\n") + "\n").status == 0)
+    _ = try browse("--offline --service mastodon:one.example", until: "as one has it")
+  }
+
   /// Nothing that a tweet holds is obeyed by the terminal.
   @Test func nothingOfATweetReachesTheTerminalUnescaped() throws {
     let hostile = #"\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e end"#

@@ -41,6 +41,17 @@ import Testing
     _ = try add(post("mastodon:two.example", "901", second: 30, url: "https://one.example/@ann/80", extra: nil))
   }
 
+  /// What one store has forgotten is forgotten in another too, also what only that one has of it.
+  @Test func anImportForgetsTheCopiesOfWhatWasForgotten() throws {
+    #expect(try add(post("mastodon:two.example", "900")).status == 0)
+    #expect(try cache("forget", "--yes", "mastodon:two.example:900").status == 0)
+    let export = try cache("export").output
+    let other = home.path + "/other.db"
+    #expect(try cache("add", "--db", other, stdin: post("mastodon:one.example", "7")).status == 0)
+    #expect(try cache("import", "--db", other, stdin: export).status == 0)
+    #expect(try list("--db", other, "--all-copies") == [])
+  }
+
   @Test func aPostIsListedOnceAndStoredWithAllItsIDs() throws {
     try fill()
     // The first that was stored, wherever it stands among the others.

@@ -45,7 +45,7 @@ struct TweetQueryTests {
   }
 
   private func plan(_ store: borrowing TweetStore, _ query: TweetQuery) throws -> [String] {
-    let sql = try #require(try store.sql(for: query)).sql
+    let sql = try #require(try store.plan(for: query)).sql(TweetPages.columns)
     let statement = try store.database.prepare("EXPLAIN QUERY PLAN " + sql.text)
     statement.bind(QuerySQL.low, 0)
     statement.bind(QuerySQL.high, 1)
@@ -105,7 +105,7 @@ struct TweetQueryTests {
     var query = TweetQuery()
     query.match = "a AND ("
     var error: ToolError?
-    do throws(ToolError) { _ = try store.sql(for: query) } catch let fault { error = fault }
+    do throws(ToolError) { _ = try store.plan(for: query) } catch let fault { error = fault }
     #expect(error == .usage("'a AND (' is no query of FTS5: fts5: syntax error near \"\""))
   }
 

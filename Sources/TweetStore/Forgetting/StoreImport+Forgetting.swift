@@ -68,9 +68,23 @@ extension StoreImport {
     let now = writer.now
     writer.now = time.rfc3339
     defer { writer.now = now }
-    _ = try writer.forget(
-      named, service: service, others: id == named ? [] : [id], address: line["address"]?.nonEmptyString)
+    let address = line["address"]?.nonEmptyString
+    _ = try writer.forget(named, service: service, others: id == named ? [] : [id], address: address)
+    // Copies that only this store has go too, as they would have gone there.
+    if let address {
+      for copy in try copies(ofPost: address) {
+        _ = try writer.forget(copy.id, service: copy.service, address: address)
+      }
+    }
     return nil
+  }
+
+  private func copies(ofPost address: String) throws(ToolError) -> [(service: String, id: String)] {
+    var copies: [(service: String, id: String)] = []
+    try writer.database.forEachRow("SELECT service, id FROM tweets WHERE address = ?", .text(address)) { row in
+      copies.append((row.text(0) ?? "", row.text(1) ?? ""))
+    }
+    return copies
   }
 
   /// Stores a line `forgotten_tweet` of an export.

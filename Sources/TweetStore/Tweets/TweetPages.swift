@@ -115,9 +115,8 @@ package struct TweetPages: ~Copyable {
 extension TweetStore {
   /// The tweets that match a query, in the order of their keys; `nil` if no tweet can match.
   package func pages(_ query: TweetQuery) throws(ToolError) -> TweetPages? {
-    guard let (sql, range, period) = try sql(for: query, columns: "\(TweetPages.columns), t.address") else {
-      return nil
-    }
+    guard let (select, range, period) = try plan(for: query) else { return nil }
+    let sql = select("\(TweetPages.columns), t.address")
     let statement = try database.prepare(sql.text)
     sql.bind(to: statement)
     let copies = query.includesCopies ? nil : try ShownCopies(database, sql, period)
@@ -127,15 +126,13 @@ extension TweetStore {
   /// The keys of the tweets that match a query, and how often each was liked, in the order of the query. Nothing else of
   /// them is read.
   package func keys(_ query: TweetQuery) throws(ToolError) -> [(key: Int, likes: Int)] {
-    guard let (sql, range, _) = try sql(for: query, columns: "t.like_count, t.address") else { return [] }
+    guard let (select, range, period) = try plan(for: query) else { return [] }
+    let sql = select("t.like_count, t.address")
     let statement = try database.prepare(sql.text)
     statement.bind(QuerySQL.low, range.low)
     statement.bind(QuerySQL.high, range.high)
     sql.bind(to: statement)
-    var copies: ShownCopies?
-    if !query.includesCopies, let (sql, _, period) = try self.sql(for: query) {
-      copies = try ShownCopies(database, sql, period)
-    }
+    var copies = query.includesCopies ? nil : try ShownCopies(database, select(TweetPages.columns), period)
     var found: [(key: Int, likes: Int)] = []
     // A tweet with two links of one kind is in two rows.
     while found.count < query.limit ?? .max, try statement.step() {

@@ -7,11 +7,11 @@ extension TweetStore {
   /// Rows of a filter are counted up to this number. Of two filters with more rows either may lead.
   private static let many = 2000
 
-  /// The SQL of a query, its range of keys, and the range that its times alone leave; `nil` if no tweet can match.
-  /// - Parameter columns: what is selected after the key.
-  func sql(
-    for query: TweetQuery, columns: String = TweetPages.columns
-  ) throws(ToolError) -> (sql: QuerySQL, range: KeyRange, period: KeyRange)? {
+  /// What makes the SQL of a query from the columns that are selected after the key; its range of keys, and the range that its
+  /// times alone leave; `nil` if no tweet can match.
+  func plan(
+    for query: TweetQuery
+  ) throws(ToolError) -> (sql: (_ columns: String) -> QuerySQL, range: KeyRange, period: KeyRange)? {
     var conditions: [QueryCondition] = query.includesHidden ? [] : [.sql("t.hidden IS NULL", nil)]
     conditions += try self.conditions(for: query)
     var (range, period) = (KeyRange(), KeyRange())
@@ -29,9 +29,10 @@ extension TweetStore {
     for part in parts {
       if case .filter(let filter) = part { filters.append(filter) } else { others.append(part) }
     }
-    let sql = QuerySQL(
-      try rarestFirst(filters), conditions: others, columns: columns, isOldestFirst: query.isOldestFirst,
-      isStaged: staged.isAttached)
+    let (ordered, isStaged) = (try rarestFirst(filters), staged.isAttached)
+    func sql(_ columns: String) -> QuerySQL {
+      QuerySQL(ordered, conditions: others, columns: columns, isOldestFirst: query.isOldestFirst, isStaged: isStaged)
+    }
     return (sql, range, period)
   }
 

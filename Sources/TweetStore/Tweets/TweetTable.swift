@@ -119,14 +119,15 @@ struct TweetTable: ~Copyable {
   }
 
   /// Inserts a row and returns its key; `nil` if the tweet is stored already.
-  /// - Parameter restored: a key to use if it is free.
+  /// - Parameters:
+  ///   - flags: the tweet's.
+  ///   - restored: a key to use if it is free.
   mutating func add(
-    _ tweet: TweetColumns, service: JSONValue, id: JSONValue, json: ByteView, author: Int?,
+    _ tweet: TweetColumns, _ flags: TweetFlags, service: JSONValue, id: JSONValue, json: ByteView, author: Int?,
     _ seen: Sighting, key restored: Int? = nil, in database: borrowing Database
   ) throws(ToolError) -> Int? {
     var key = restored ?? tweet.preferredKey(service: service, id: id, seen)
     prepareText(tweet)
-    let flags = tweet.flags
     bind(tweet, json: json, retrieved: seen.retrieved, to: insert)
     insert.bind(3, text: tweet.lang)
     insert.bind(12, author)

@@ -215,8 +215,9 @@ package struct TweetWriter: ~Copyable {
     _ tweet: JSONValue, _ fields: TweetColumns, service: JSONValue, id: JSONValue, _ seen: Sighting
   ) throws(ToolError) -> Bool {
     let author = try storeAuthor(fields, service: service, seen)
+    let flags = fields.flags
     let key = try tweets.add(
-      fields, service: service, id: id, json: tweet.raw, author: author, seen, key: restoredKey ?? chosenKey,
+      fields, flags, service: service, id: id, json: tweet.raw, author: author, seen, key: restoredKey ?? chosenKey,
       in: database)
     guard let key else { return false }
     try entities.add(fields.entities, of: key)
@@ -225,7 +226,7 @@ package struct TweetWriter: ~Copyable {
       fields.referencedTweets, of: key, service: service, seen, users: &users, in: database)
     if !isRestoring { try updateTweets(inside: fields, service: service, seen) }
     try versions.recordEdits(fields.editHistory, service: service, id: id)
-    try addLabels(to: key, fields)
+    try addLabels(to: key, ofPost: flags.address)
     recent.append(key)
     return true
   }

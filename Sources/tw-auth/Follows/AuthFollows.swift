@@ -135,7 +135,7 @@ struct FollowsImport: MessagingCommand {
 
   /// Has tw-post follow them. What it prints, and what it says, is seen.
   private func follow(_ names: [String]) throws(ToolError) -> ExitStatus {
-    let post = try FollowedAccounts.find("post", Programs())
+    let post = try Programs().required("post")
     var arguments = [post, "--yes"]
     if wait { arguments.append("--wait") }
     if let account = identity.account { arguments += ["--account", account] }

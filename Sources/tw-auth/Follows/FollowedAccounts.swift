@@ -17,7 +17,7 @@ struct FollowedAccounts {
   /// - Throws: what ended tw-stream or tw-parse. Then the list is not whole, and none of it is returned.
   init(account: String?) throws(ToolError) {
     let programs = Programs()
-    let (stream, parse) = (try Self.find("stream", programs), try Self.find("parse", programs))
+    let (stream, parse) = (try programs.required("stream"), try programs.required("parse"))
     let (raw, parsed) = (try makePipe(), try makePipe())
     let options = account.map { ["--account", $0] } ?? []
     let sender = ChildProcess(
@@ -47,10 +47,5 @@ struct FollowedAccounts {
         throw .bug("tw-parse has printed what is no JSON: \(error.reason)")
       }
     }
-  }
-
-  static func find(_ name: String, _ programs: Programs) throws(ToolError) -> String {
-    if let path = programs.path(of: name) { return path }
-    throw .configuration("cannot find tw-\(name): it is neither beside tw-auth nor on PATH")
   }
 }

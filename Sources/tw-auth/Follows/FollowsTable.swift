@@ -18,6 +18,7 @@ struct FollowsTable {
   /// - Parameter service: whose accounts they are.
   init(_ text: String, of service: any ServiceKind) {
     var column = 0
+    var seen: Set<String> = []
     var settings: [(column: Int, usual: String)] = []
     for (index, fields) in Self.rows(text).enumerated() {
       if index == 0 {
@@ -41,7 +42,7 @@ struct FollowsTable {
       }) {
         withSettings += 1
       }
-      if !accounts.contains(name) { accounts.append(name) }
+      if seen.insert(name.lowercased()).inserted { accounts.append(name) }
     }
   }
 

@@ -1,3 +1,4 @@
+import TweetCLI
 import TweetCore
 
 /// The other tools, as this one starts them: for the same store and account.
@@ -12,12 +13,8 @@ struct Tools {
   ///   - account: as `--account` gave it.
   init(database: String, account: String?) throws(ToolError) {
     let programs = Programs()
-    func path(_ name: String) throws(ToolError) -> String {
-      if let path = programs.path(of: name) { return path }
-      throw .configuration("it needs tw-\(name) beside it or on PATH")
-    }
-    (post, cache) = (try path("post"), try path("cache"))
-    (stream, parse) = (try path("stream"), try path("parse"))
+    (post, cache) = (try programs.required("post"), try programs.required("cache"))
+    (stream, parse) = (try programs.required("stream"), try programs.required("parse"))
     (self.database, self.account) = (database, account)
   }
 

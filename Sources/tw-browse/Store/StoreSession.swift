@@ -73,8 +73,9 @@ struct StoreSession: ~Copyable {
   }
 
   private func read(_ keys: [Int]) throws(ToolError) {
+    // Which copy of a post is shown its list has decided.
     var all = TweetQuery()
-    all.includesHidden = true
+    (all.includesHidden, all.includesCopies) = (true, true)
     var unread = all
     unread.labels = [.unread]
     guard var pages = try store.pages(all) else { return }

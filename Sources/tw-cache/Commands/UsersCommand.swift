@@ -75,13 +75,14 @@ struct UsersCommand: MessagingCommand {
   /// Prints the accounts that links join: records, on a terminal a line for each pair.
   private func printJoined(_ name: String?, _ tweets: borrowing TweetStore) throws(ToolError) -> ExitStatus {
     var accounts = JoinedAccounts()
-    var damaged = try tweets.forEachUser(named: nil, service: nil) { (record) throws(ToolError) in
+    let damaged = try tweets.forEachUser(named: nil, service: nil) { (record) throws(ToolError) in
       try Self.document(record).read { accounts.add($0) }
       return Interruption.signal == nil
     }
     var wanted: Set<[String]> = []
     if let name {
-      damaged = try tweets.forEachUser(named: name, service: nil) { (record) throws(ToolError) in
+      // Its damaged rows are among those above.
+      _ = try tweets.forEachUser(named: name, service: nil) { (record) throws(ToolError) in
         let user = try Self.document(record)
         wanted.insert([user["service"]?.string ?? "", user["id"]?.string ?? ""])
         return true

@@ -48,13 +48,8 @@ struct RefreshRound {
   /// - Throws: `ToolError.configuration` if one is not installed.
   init(_ settings: Settings, _ programs: Programs) throws(ToolError) {
     self.settings = settings
-    stream = try Self.find("stream", programs)
-    parse = try Self.find("parse", programs)
-  }
-
-  private static func find(_ name: String, _ programs: Programs) throws(ToolError) -> String {
-    if let path = programs.path(of: name) { return path }
-    throw .configuration("cannot find tw-\(name): it is neither beside tw-cache nor on PATH")
+    stream = try programs.required("stream")
+    parse = try programs.required("parse")
   }
 
   /// Divides sources into those that one round can have together: all of one service and account. A plugin may be told of one

@@ -91,7 +91,7 @@ actor Service {
   func delete(_ post: Post) throws {
     let deleted = try [post] + store.retweets(of: post.id)
     // Their addresses are made of what is removed.
-    let events = try deleted.map { try jetstreamEvent(.deleted($0)) }
+    let events = streams.jetstream.isEmpty ? [] : try deleted.map { try jetstreamEvent(.deleted($0)) }
     try store.write { () throws(ToolError) in try store.remove(post) }
     streams.sendDeletions(of: deleted)
     for event in events { sendToJetstream(event) }

@@ -24,6 +24,13 @@ extension LocalStore {
         PRIMARY KEY (account_id, space, key)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS item_keys_by_item ON item_keys (space, item_id);
+      -- Their numbers are given anew, whoever took the like or the follow away.
+      CREATE TRIGGER IF NOT EXISTS like_keys AFTER DELETE ON likes BEGIN
+        DELETE FROM item_keys WHERE space = 'app.bsky.feed.like' AND item_id = old.number;
+      END;
+      CREATE TRIGGER IF NOT EXISTS follow_keys AFTER DELETE ON follows BEGIN
+        DELETE FROM item_keys WHERE space = 'app.bsky.graph.follow' AND item_id = old.number;
+      END;
       CREATE INDEX IF NOT EXISTS posts_by_conversation ON posts (conversation_id, id);
       CREATE TABLE IF NOT EXISTS registered_apps (
         number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, name TEXT NOT NULL,

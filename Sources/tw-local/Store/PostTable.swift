@@ -138,9 +138,7 @@ extension LocalStore {
   }
 
   func hasLike(of post: Int, by account: Int) throws(ToolError) -> Bool {
-    try database.first(
-      "SELECT 1 FROM likes WHERE account_id = ? AND post_id = ?", .integer(account), .integer(post)
-    ) { (row) throws(ToolError) in row.integer(0) } != nil
+    try number(of: .likes, to: post, by: account) != nil
   }
 
   /// Adds to the likes of a post without an account that likes it.

@@ -71,7 +71,7 @@ extension LocalStore {
   }
 
   func hasBookmark(of post: Int, by account: Int) throws(ToolError) -> Bool {
-    try number("SELECT number FROM bookmarks WHERE account_id = ? AND post_id = ?", account, post) != nil
+    try number(of: .bookmarks, to: post, by: account) != nil
   }
 
   /// The number of a like or of a follow; `nil` if there is none.

@@ -56,15 +56,19 @@ struct CrosspostRun {
       let rules = try target.access.postRules(way, needsService: false)
       plan.rules = rules
       draft.leaveCard(to: rules)
-      let allows = isLong && rules.longestText(isLong: true) != nil
-      plan.limit = try TextLimit(rules, of: target.access.service, isLong: allows)
+      if let link {
+        try check(link, target)
+        // What it is called may not be known yet. Here it is only that there is one: some things go with no answer or quote.
+        let id = link.copies[target.owner]?.result ?? ""
+        if link.verb == .quote { draft.quoteOf = id } else { draft.replyTo = id }
+      }
+      plan.limit = try TextLimit.longest(rules, of: target.access.service, isLong: isLong)
       try target.access.require(
         target.access.writing().scopes(for: .post(draft)), for: "'\(WriteAction.post(draft).name)'")
       for part in draft.parts where !rules.postParts.contains(part) {
         plan.faults.append(.usage("service '\(target.access.service)' has no \(part.rawValue)"))
       }
       if plan.faults.isEmpty { try draft.check(by: rules, of: target.access.service) }
-      if let link { try check(link, target) }
     } catch {
       if Interruption.signal != nil { throw error }
       plan.faults.append(error)
@@ -96,7 +100,6 @@ struct CrosspostRun {
       plan.faults.append(error)
     }
     plan.drafts = draft.posts(with: plan.texts)
-    if plan.faults.isEmpty { try prepareFiles(&plan, rules) }
     for part in plan.drafts {
       do throws(ToolError) {
         try PostText.check(part.text, limit, mayBeBlank: !part.media.isEmpty)
@@ -104,6 +107,8 @@ struct CrosspostRun {
         plan.faults.append(error)
       }
     }
+    // Only for a post that can be made.
+    if plan.faults.isEmpty { try prepareFiles(&plan, rules) }
   }
 
   /// Reads the page of a card, and says how files are made smaller.

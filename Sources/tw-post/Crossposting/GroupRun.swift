@@ -127,7 +127,7 @@ extension WritingSession {
   /// Keeps where the post of a write of a group can be read, once it is made.
   func keepAddress(of id: Int, _ records: inout WrittenRecords) throws(ToolError) {
     guard let entry = try outbox.entry(id), case .post(var draft) = entry.action, let post = entry.result,
-      try outbox.group(of: id) != nil
+      try outbox.lacksAddress(id)
     else { return }
     draft.replyTo = try answered(by: entry, draft)
     let document = try api.document(of: draft, id: post, by: account())

@@ -26,10 +26,11 @@ import Testing
     return String((0..<13).map { digits[Int(value >> UInt64(60 - 5 * $0) & 31)] })
   }
 
-  private static func post(_ number: Int) -> String {
+  /// - Parameter made: when its author says that it was made; `nil` for when it was indexed.
+  private static func post(_ number: Int, made: String? = nil) -> String {
     let time = time(milliseconds(number))
     return #"{"uri":"at://did:plc:bo/app.bsky.feed.post/\#(key(number))","cid":"b","author":{"did":"did:plc:bo","#
-      + #""handle":"bo.example"},"record":{"text":"n\#(number) #tea","createdAt":"\#(time)"},"indexedAt":"\#(time)"}"#
+      + #""handle":"bo.example"},"record":{"text":"n\#(number) #tea","createdAt":"\#(made ?? time)"},"indexedAt":"\#(time)"}"#
   }
 
   /// A search of posts 0 to `count` that gives no more than 10 000 by its cursors.
@@ -84,6 +85,18 @@ import Testing
     #expect(
       first == "GET /xrpc/app.bsky.feed.searchPostsV2?query=%23tea&sort=recent&allTime=true&limit=100", "\(first)")
     #expect(Set(server.requests.compactMap { $0.parameter("until") }).count == 2)
+  }
+
+  /// A post that came late is as new as the time at which it came: bridges and importers say that it was made long ago.
+  @Test func aPostThatSaysItIsOldIsFoundAmongTheNew() throws {
+    let posts = (0..<6).reversed().map { Self.post($0, made: $0 == 3 ? "2020-01-01T00:00:00.000Z" : nil) }
+    let server = try LoopbackServer { request in
+      let start = request.parameter("cursor").flatMap { Int($0) } ?? 0
+      let cursor = start < 3 ? #","cursor":"3""# : ""
+      return .answer(200, #"{"posts":[\#(posts.dropFirst(start).prefix(3).joined(separator: ","))]\#(cursor)}"#)
+    }
+    let (numbers, result) = try run(server, ["--once", "--state", "places", "--since", "2026-01-01", "#tea"])
+    #expect(result.status == 0 && numbers == [5, 4, 3, 2, 1, 0], "\(numbers) \(result.errors)")
   }
 
   /// Cut off past the boundary, the next round goes on from there.

@@ -40,6 +40,10 @@ import Testing
     let quoted = try site.post(["quote", "--to", "x,bluesky", "x:1000", "Look here"])
     #expect(quoted.status == 0, "\(quoted.errors)")
     #expect(site.x.requests.last { $0.target == "POST /2/tweets" }?.body.contains(#""quote_tweet_id":"1000""#) == true)
+    let counts = site.counts
+    let closed = try site.post(["reply", "--to", "x,bluesky", "x:1000", "--reply-settings", "following", "And more"])
+    #expect(closed.status == 64 && closed.errors.contains("bluesky:alice.example: "), "\(closed.errors)")
+    #expect(site.counts == counts, "what one of them cannot take is said before anything is sent")
     let stranger = try site.post(["reply", "--to", site.all, "https://x.com/jack/status/77", "And more"])
     #expect(stranger.status == 66 && stranger.errors.contains("is no crosspost that the outbox knows"))
     let narrow = try site.post(["--to", "x,bluesky", "Hello again"])

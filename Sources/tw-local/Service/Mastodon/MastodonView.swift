@@ -204,8 +204,8 @@ struct MastodonView {
   }
 
   func relationship(with account: LocalAccount) throws -> JSON {
-    let isFollowed = try viewer.map { try store.followed(by: $0.id).contains(account.id) } ?? false
-    let follows = try viewer.map { try store.followed(by: account.id).contains($0.id) } ?? false
+    let isFollowed = try viewer.map { try store.number(of: .following, to: account.id, by: $0.id) != nil } ?? false
+    let follows = try viewer.map { try store.number(of: .following, to: $0.id, by: account.id) != nil } ?? false
     let no = [
       "notifying", "blocking", "blocked_by", "muting", "muting_notifications", "requested", "requested_by",
       "domain_blocking", "endorsed",
