@@ -25,7 +25,7 @@ final class Browser {
   let terminal: TerminalScreen
   var records = RecordCache()
   var layout: Layout
-  private var painter: Painter
+  private let painter: Painter
   private var decoder = KeyDecoder()
   var status: FeedStatus
   let refreshed: RefreshedSources?

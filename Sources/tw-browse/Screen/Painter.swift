@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// Makes the rows of a screen.
-struct Painter: ~Copyable {
+/// Makes the rows of a screen. A class: for each use of a noncopyable value as deep as this, the compiler (6.3) takes a minute.
+final class Painter {
   /// A reader's lines are no longer than this, however wide the terminal is.
   private static let widestText = 100
 
@@ -23,7 +23,7 @@ struct Painter: ~Copyable {
   }
 
   /// The rows of the screen, and the cell of the cursor while a person types.
-  mutating func paint(
+  func paint(
     _ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache, _ status: FeedStatus
   ) -> (rows: [[UInt8]], cursor: (row: Int, column: Int)?) {
     var lines = [tabs(screen, layout), rule(screen, layout)]
@@ -78,7 +78,7 @@ struct Painter: ~Copyable {
 
   // MARK: The list
 
-  private mutating func list(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
+  private func list(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     let list = screen.list
     let now = Timestamp.shown
@@ -94,7 +94,7 @@ struct Painter: ~Copyable {
     return layout.hasPane ? beside(lines, pane(screen, layout, &records), layout) : lines
   }
 
-  private mutating func entryLines(
+  private func entryLines(
     _ key: Int, isSelected: Bool, _ screen: ScreenState, _ layout: Layout, _ now: Timestamp,
     _ records: inout RecordCache
   ) -> [[UInt8]] {
@@ -142,7 +142,7 @@ struct Painter: ~Copyable {
   // MARK: A tweet
 
   /// The rows of the tweet under the cursor, as wide as they may be.
-  private mutating func tweetLines(
+  private func tweetLines(
     _ screen: ScreenState, columns: Int, _ records: inout RecordCache
   ) -> [[UInt8]] {
     guard let key = screen.list.selected, let record = records.entry(key) else { return [] }
@@ -158,11 +158,11 @@ struct Painter: ~Copyable {
     }
   }
 
-  private mutating func pane(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
+  private func pane(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
     Array(tweetLines(screen, columns: layout.paneColumns, &records).prefix(layout.bodyRows))
   }
 
-  private mutating func reader(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
+  private func reader(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
     let lines = tweetLines(screen, columns: layout.columns - 2, &records)
     readerRows = lines.count
     return lines.dropFirst(screen.firstRow).prefix(layout.bodyRows).map { Array(" ".utf8) + $0 }
