@@ -1,4 +1,6 @@
-"""Loads 100 000 diverse records with docs/schema: tables.py TW-PARSE [RECORDINGS]
+"""Loads diverse records with docs/schema: tables.py TW-PARSE [RECORDINGS]
+
+TW_TABLE_RECORDS says how many.
 
 Needs duckdb, pandas, polars and pyarrow. Prints a line for each fault, and ends with 1 if there are any. The current folder gets
 the files."""
@@ -18,7 +20,7 @@ import pyarrow.parquet
 
 import records
 
-WANTED = 100_000
+WANTED = int(os.environ.get("TW_TABLE_RECORDS", 20_000))
 FOLDER = records.ROOT / "docs/schema"
 faults = []
 
