@@ -124,7 +124,9 @@ struct BrowseTests: CacheSuite {
         + #""extra":{"uri":"https://one.example/users/ann/statuses/7"}}"#
     }
     #expect(try add(records.joined(separator: "\n") + "\n").status == 0)
-    _ = try browse("--offline --service mastodon:one.example", until: "as one has it")
+    for server in ["one", "two"] {
+      _ = try browse("--offline --service mastodon:\(server).example", until: "as \(server) has it")
+    }
   }
 
   /// Nothing that a tweet holds is obeyed by the terminal.

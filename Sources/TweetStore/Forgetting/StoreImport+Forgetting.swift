@@ -88,7 +88,7 @@ extension StoreImport {
   }
 
   /// Stores a line `forgotten_tweet` of an export.
-  func add(kept line: JSONValue) throws(ToolError) -> String? {
+  mutating func add(kept line: JSONValue) throws(ToolError) -> String? {
     guard let service = line["service"]?.nonEmptyString, let named = line["named"]?.nonEmptyString,
       let record = line["record"], record.isObject, TweetWriter.fault(in: record) == nil
     else { return "no \"service\", \"named\" or \"record\"" }

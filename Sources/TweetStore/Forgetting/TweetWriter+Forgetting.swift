@@ -49,7 +49,7 @@ extension TweetWriter {
     """
 
   /// - Parameter isGoing: whether the tweet is removed; else only a copy in it is.
-  private func keep(
+  private mutating func keep(
     _ key: Int, isGoing: Bool, with named: String, service: String
   ) throws(ToolError) {
     var lines = ByteBuffer(capacity: 4096)
@@ -65,7 +65,7 @@ extension TweetWriter {
   }
 
   /// The stored versions of a tweet, the one of that id first.
-  private func versions(of id: String, service: String) throws(ToolError) -> [(key: Int, id: String)] {
+  private mutating func versions(of id: String, service: String) throws(ToolError) -> [(key: Int, id: String)] {
     try Self.value(service).read { (service) throws(ToolError) in
       try Self.value(id).read { (name) throws(ToolError) in
         var found: [(key: Int, id: String)] = []

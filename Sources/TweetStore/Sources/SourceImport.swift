@@ -8,7 +8,7 @@ extension TweetWriter {
   /// but its service can say which of two checkpoints is farther, and a wrong one loses posts or pays for them twice.
   ///
   /// Returns what is wrong with the line, `nil` if nothing is.
-  func restoreSource(_ line: JSONValue) throws(ToolError) -> String? {
+  mutating func restoreSource(_ line: JSONValue) throws(ToolError) -> String? {
     guard let service = line["service"]?.string, !service.isEmpty, let account = line["account"]?.string,
       let text = line["source"]?.string, (try? Source(text, of: Services.reading(service)))?.feed == text
     else { return "no source" }

@@ -19,6 +19,9 @@ package struct AddResult: Sendable {
 package enum Absence: Sendable { case deleted, forgotten }
 
 /// Stores records, many in one transaction: call ``begin()``, ``add(_:)`` for each record, then ``commit()``.
+///
+/// Long functions of it are `mutating` though they change nothing: the compiler (6.3) takes seconds over each that borrows a value
+/// of so many parts.
 package struct TweetWriter: ~Copyable {
   var tweets: TweetTable
   var users: UserTable
