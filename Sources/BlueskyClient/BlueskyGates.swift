@@ -26,6 +26,31 @@ enum BlueskyGates {
     return gates
   }
 
+  // MARK: Deleting
+
+  /// The record of an own post that is to be deleted of which is not known yet whether it is there: the gates, and if there is one the
+  /// post, since nothing is deleted in one piece with what is not there.
+  static func question(_ parts: WriteParts, by account: WritingAccount) -> RecordAddress? {
+    guard let post = RecordAddress(parts.target), post.collection == RecordAddress.post, post.authority == account.id
+    else { return nil }
+    func isAsked(_ collection: String) -> Bool { parts.facts[BlueskyFact.record(collection)] == nil }
+    let gates = [threadGate, postGate]
+    let isThere = gates.contains { parts.facts[BlueskyFact.record($0)]?.isEmpty == false }
+    guard let collection = gates.first(where: isAsked) ?? (isThere && isAsked(post.collection) ? post.collection : nil)
+    else { return nil }
+    return RecordAddress(authority: post.authority, collection: collection, key: post.key)
+  }
+
+  /// The records that are deleted in one piece; empty for a post without gates.
+  static func deleted(_ parts: WriteParts) -> [RecordAddress] {
+    guard let post = RecordAddress(parts.target) else { return [] }
+    func isThere(_ collection: String) -> Bool { parts.facts[BlueskyFact.record(collection)]?.isEmpty == false }
+    guard isThere(threadGate) || isThere(postGate) else { return [] }
+    return [post.collection, threadGate, postGate].filter(isThere).map {
+      RecordAddress(authority: post.authority, collection: $0, key: post.key)
+    }
+  }
+
   static let (threadGate, postGate) = ("app.bsky.feed.threadgate", "app.bsky.feed.postgate")
 
   private static func gate(
@@ -75,7 +100,9 @@ extension BlueskyWriting {
       throw .usage("a post of service 'bluesky' has at most \(Self.mostLanguages) languages")
     }
     if let warning = draft.warning, !Self.warnings.contains(warning) {
-      throw .usage("service 'bluesky' has no warnings in words: --warning is \(Self.warnings.joined(separator: ", "))")
+      throw .usage(
+        "service 'bluesky' has no warnings in words: --warning is \(Self.warnings.joined(separator: ", ")); "
+          + "a warning in words can be the first line of the text")
     }
     if let repliers = draft.repliers {
       if [.subscribers, .verified].contains(repliers) {

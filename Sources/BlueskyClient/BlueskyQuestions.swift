@@ -15,8 +15,9 @@ extension BlueskyWriting {
         return requests.resolve(handle)
       }
       // What is written in one piece with others can be created, but not put: was it, by an earlier try?
-      guard draft.hasGates, parts.seen == nil, let key = parts.key else { return nil }
+      guard draft.hasGates, parts.seen == nil, !parts.isNewKey, let key = parts.key else { return nil }
       return own(RecordAddress(authority: account.id, collection: RecordAddress.post, key: key))
+    case .change(.delete, _): return BlueskyGates.question(parts, by: account).map(own)
     case .change(let change, _):
       guard let own = facts[BlueskyFact.own] else {
         switch change {
@@ -64,6 +65,11 @@ extension BlueskyWriting {
       }
       let isNone = answer.status == 404 || answer.status == 400 && document?["error"]?.equals("ExpiredToken") != true
       return isNone ? Self.learnt(parts, [(BlueskyFact.mention(handle), "")]) : nil
+    case .change(.delete, _):
+      guard let record = BlueskyGates.question(parts, by: account) else { return nil }
+      let isNone = document?["error"]?.equals("RecordNotFound") == true
+      guard answer.isSuccess && document?["uri"] != nil || isNone else { return nil }
+      return Self.learnt(parts, [(BlueskyFact.record(record.collection), isNone ? "" : record.key)])
     case .change(let change, _):
       guard answer.isSuccess, let document else { return nil }
       if parts.facts[BlueskyFact.own] != nil {

@@ -164,4 +164,6 @@ enum BlueskyFact {
 
   /// The DID of an account; empty if there is none of that name.
   static func mention(_ handle: String) -> String { "@" + handle }
+  /// The key of a record of a post that is deleted; empty if there is none of that collection.
+  static func record(_ collection: String) -> String { collection }
 }

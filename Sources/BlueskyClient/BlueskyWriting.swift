@@ -70,6 +70,8 @@ struct BlueskyWriting: WriteAPI {
       return draft.hasGates
         ? create(address, record, BlueskyGates.records(draft, of: address, at: time)) : put(address, record)
     case .change(.delete, _):
+      let pieces = BlueskyGates.deleted(parts)
+      if !pieces.isEmpty { return delete(pieces) }
       return delete(RecordAddress(parts.target) ?? RecordAddress(authority: account.id, collection: "", key: ""))
     case .change(.bookmark, _):
       return requests.post("app.bsky.bookmark.createBookmark", Array((parts.facts[BlueskyFact.subject] ?? "{}").utf8))
@@ -94,15 +96,26 @@ struct BlueskyWriting: WriteAPI {
 
   /// The post and what belongs to it, all or nothing. A key that is taken already is an error.
   private func create(_ post: RecordAddress, _ record: String, _ others: [(String, String)]) -> HTTPRequest {
+    apply(
+      ([(post.collection, record)] + others).map {
+        (RecordAddress(authority: post.authority, collection: $0.0, key: post.key), $0.1)
+      })
+  }
+
+  /// A post and what belongs to it, all or nothing. What is not there is an error.
+  private func delete(_ pieces: [RecordAddress]) -> HTTPRequest { apply(pieces.map { ($0, nil) }) }
+
+  /// Creates records, and deletes those without a value, all or nothing.
+  private func apply(_ writes: [(record: RecordAddress, value: String?)]) -> HTTPRequest {
     var body = ByteBuffer()
     body.object { out in
-      out.member("repo", post.authority)
+      out.member("repo", writes.first?.record.authority)
       out.array("writes") { out in
-        for (collection, value) in [(post.collection, record)] + others {
+        for (record, value) in writes {
           out.element { out in
-            out.member("$type", "com.atproto.repo.applyWrites#create")
-            out.member("collection", collection)
-            out.member("rkey", post.key)
+            out.member("$type", "com.atproto.repo.applyWrites#\(value == nil ? "delete" : "create")")
+            out.member("collection", record.collection)
+            out.member("rkey", record.key)
             out.member("value", json: value)
           }
         }

@@ -149,7 +149,8 @@ extension TweetMapper {
       if !embed.isMapped { embed.appendWhole(to: &out) }
       if let state = embed.quoteState { out.object("quote") { $0.member("state", state) } }
       if let item {
-        out.appendMembers(of: item, except: ["post", "reply", "parent", "replies", "$type"])
+        out.appendMembers(
+          of: item, except: ["post", "reply", "parent", "replies", "$type", CanonicalAddress.crosspost])
       }
       if let root = item?["reply"]?["root"], root["record"] != nil,
         root["uri"]?.rawText != item?["reply"]?["parent"]?["uri"]?.rawText
@@ -217,7 +218,7 @@ private let blueskyViewNames: [StaticString] = [
   "$type", "uri", "author", "record", "value", "embed", "embeds", "replyCount", "repostCount",
   "likeCount",
   "quoteCount", "bookmarkCount", "did", "collection", "rkey", "operation", "action", "reason", "reasonSubject",
-  "isRead",
+  "isRead", CanonicalAddress.crosspost,
 ]
 
 private let blueskyRecordNames: [StaticString] = [

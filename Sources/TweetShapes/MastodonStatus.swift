@@ -215,6 +215,8 @@ enum MastodonStatusKey: Int, ShapeKey {
   case favouritesCount, quotesCount, favourited, reblogged, media, poll, mentions, tags, replyID,
     replyAccountID
   case reblog, reblogID, quote, quoteID
+  /// No server sends it; in a record it is tw-post's own word.
+  case sameAs
 
   var name: StaticString {
     switch self {
@@ -245,6 +247,7 @@ enum MastodonStatusKey: Int, ShapeKey {
     case .reblogID: "reblog_of_id"
     case .quote: "quote"
     case .quoteID: "quote_id"
+    case .sameAs: CanonicalAddress.crosspost
     }
   }
 }

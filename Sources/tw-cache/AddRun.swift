@@ -281,14 +281,16 @@ struct AddRun: ~Copyable {
   private mutating func count(_ index: Int, _ result: AddResult) throws(ToolError) -> Bool {
     if batch.isTweet(index) {
       tweets.read += 1
-      if result.isNew { tweets.new += 1 }
+      // Whoever reads a copy has read the post.
+      let isNew = result.isNew && !result.isCopy
+      if isNew { tweets.new += 1 }
       switch result.absence {
       case .deleted: deleted += 1
       case .forgotten: forgotten += 1
       case nil: break
       }
-      observer?.receiveTweet(isNew: result.isNew)
-      guard result.absence == nil, printing == .all || result.isNew else { return false }
+      observer?.receiveTweet(isNew: isNew)
+      guard result.absence == nil, printing == .all || isNew else { return false }
       return try !isHidden(index)
     }
     if result.isNotification {

@@ -60,6 +60,14 @@ struct ListRun: ~Copyable {
     let keys = try store.keys(all).sorted { ($0.likes, $0.key) > ($1.likes, $1.key) }
     // The keys are those of shown copies.
     all.includesCopies = true
+    if HidingOptions.tellsMuted, !query.includesCopies {
+      let shown = Set(keys.map(\.key))
+      // What comes after a limit was not looked at.
+      let last = query.limit.flatMap { $0 < keys.count ? keys.prefix($0).last : nil }
+      copies = try store.keys(all).count { copy in
+        !shown.contains(copy.key) && (last.map { (copy.likes, copy.key) > ($0.likes, $0.key) } ?? true)
+      }
+    }
     guard var pages = try store.pages(all) else { return }
     for (key, _) in keys.prefix(query.limit ?? .max) {
       if Interruption.signal != nil { break }

@@ -100,18 +100,14 @@ extension WritingSession {
     var (offset, number) = (0, 0)
     while offset < file.size {
       let piece = try file.piece(at: offset, length: api.mediaPieceSize)
-      if offset == 0, let header = PictureHeader(piece) {
-        (upload.width, upload.height) = (header.width, header.height)
-      }
+      if offset == 0 { try setShape(of: &upload, file, piece) }
       _ = try exchange.ask(api.appendMedia(piece, number: number, to: id), refusal: refusal) { $0.status }
       (offset, number) = (offset + piece.count, number + 1)
     }
-    var state = try exchange.ask(api.finishMedia(id), refusal: refusal) { api.processing(in: $0) }
-    while case .underWay(let pause) = state {
-      try clock.sleep(pause)
-      state = try exchange.ask(api.mediaState(id), refusal: refusal) { api.processing(in: $0) }
+    let state = try exchange.ask(api.finishMedia(id), refusal: refusal) { api.processing(in: $0) }
+    try wait(state, of: name) { () throws(ToolError) in
+      try exchange.ask(api.mediaState(id), refusal: refusal) { api.processing(in: $0) }
     }
-    if state == .failed { throw .refused("the service cannot use \(name)") }
     if let text = media.altText {
       _ = try exchange.ask(api.describeMedia(id, text), refusal: refusal) { $0.status }
     }
@@ -127,15 +123,35 @@ extension WritingSession {
     var (upload, state) = try exchange.ask(request, refusal: self.api.refusal) { answer in
       api.upload(ofType: type, in: answer).map { ($0, api.processing(in: answer)) }
     }
-    while case .underWay(let pause) = state, let question = api.mediaState(upload.id) {
-      try clock.sleep(pause)
+    try wait(state, of: name) { () throws(ToolError) in
+      guard let question = api.mediaState(upload.id) else { return .done }
       (upload, state) = try exchange.ask(question, refusal: self.api.refusal) { answer in
         // While it is worked on, some servers send nothing more than that.
         (api.upload(ofType: type, in: answer) ?? upload, api.processing(in: answer))
       }
+      return state
+    }
+    try setShape(of: &upload, file, bytes)
+    return upload
+  }
+
+  /// Waits until the service has worked through a file.
+  /// - Parameter ask: asks how far it is.
+  private func wait(
+    _ state: MediaProcessing, of name: String, _ ask: () throws(ToolError) -> MediaProcessing
+  ) throws(ToolError) {
+    var state = state
+    while case .underWay(let pause) = state {
+      try clock.sleep(pause)
+      state = try ask()
     }
     if state == .failed { throw .refused("the service cannot use \(name)") }
-    if let shape = try MediaShape(file, bytes) { (upload.width, upload.height) = (shape.width, shape.height) }
-    return upload
+  }
+
+  /// - Parameter start: the first bytes of the file.
+  private func setShape(
+    of upload: inout MediaUpload, _ file: borrowing MediaFile, _ start: [UInt8]
+  ) throws(ToolError) {
+    if let shape = try MediaShape(file, start) { (upload.width, upload.height) = (shape.width, shape.height) }
   }
 }

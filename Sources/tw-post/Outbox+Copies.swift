@@ -28,14 +28,17 @@ extension Outbox {
   /// The table of groups; the group of writes is named by the first of them. A file of an earlier version has none, and an
   /// earlier version does without it.
   static func makeCopies(in database: borrowing Database) throws(ToolError) {
-    let isThere = try database.first("SELECT 1 FROM sqlite_schema WHERE name = 'copies'") { _ in true }
-    if isThere == true { return }
+    let columns = try database.first("SELECT count(*) FROM pragma_table_info('copies')") { $0.integer(0) } ?? 0
+    if columns == 4 { return }
     try database.write { () throws(ToolError) in
       try database.run(
         """
         CREATE TABLE IF NOT EXISTS copies (
-          write_id INTEGER PRIMARY KEY, group_id INTEGER NOT NULL, address TEXT) STRICT
+          write_id INTEGER PRIMARY KEY, group_id INTEGER NOT NULL, address TEXT, same_as TEXT) STRICT
         """)
+      // Another program may have made it meanwhile.
+      let isWhole = try database.first("SELECT 1 FROM pragma_table_info('copies') WHERE name = 'same_as'") { _ in true }
+      if isWhole != true { try database.run("ALTER TABLE copies ADD COLUMN same_as TEXT") }
       try database.run("CREATE INDEX IF NOT EXISTS copies_group ON copies (group_id)")
     }
   }
@@ -180,6 +183,24 @@ extension Outbox {
   func setAddress(_ address: String, of id: Int) throws(ToolError) {
     try database.write { () throws(ToolError) in
       try database.run("UPDATE copies SET address = ? WHERE write_id = ?", .text(address), .integer(id))
+    }
+  }
+
+  /// The address by which stores know these writes of a group as one post. The first that is set stays, since records have it.
+  ///
+  /// - Parameters:
+  ///   - candidate: what is set if there is none yet; `nil` to set none.
+  ///   - ids: the writes, `id` among them.
+  func sharedAddress(_ candidate: String?, of id: Int, among ids: [Int]) throws(ToolError) -> String? {
+    try database.write { () throws(ToolError) in
+      var known: String?
+      for other in ids where known == nil {
+        known =
+          try database.first("SELECT same_as FROM copies WHERE write_id = ?", .integer(other)) { $0.text(0) } ?? nil
+      }
+      guard let shared = known ?? candidate else { return nil }
+      try database.run("UPDATE copies SET same_as = ? WHERE write_id = ?", .text(shared), .integer(id))
+      return shared
     }
   }
 }

@@ -41,7 +41,8 @@ struct PostRun {
     }
     let session = try WritingSession(access, way, settings)
     try session.requireScopes(for: .post(drafts[0]))
-    let cardPicture = try CardPage.read(for: &drafts[0], rules, way, caFile: access.caFile)
+    var pages = CardPages()
+    let cardPicture = try CardPage.read(for: &drafts[0], rules, way, in: &pages, caFile: access.caFile)
     if way.isDryRun {
       try draft.tryFiles(rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: access.service)
     }

@@ -46,9 +46,11 @@ extension WritingSession {
     let document = try api.document(of: draft, id: id, by: account())
     try keepAddress(of: entry.id, &records)
     guard records.isForPeople else {
-      return try records.write(document: document, copies: otherCopies(of: entry.id))
+      return try records.write(
+        document: document, copies: otherCopies(of: entry.id),
+        shared: sharedAddress(of: entry.id, page: records.address(of: document, id: id).page))
     }
-    try records.write(words: "posted \(records.address(of: document, id: id))")
+    try records.write(words: "posted \(records.address(of: document, id: id).page)")
   }
 
   /// Prints an edited post as its service shows it now: what was not changed is known to nobody else.

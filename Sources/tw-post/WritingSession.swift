@@ -196,6 +196,7 @@ final class WritingSession {
         draft.key = lastingKey()
         if draft.key == nil, api.takesKeys { draft.key = try Crypto.newToken() }
         if draft.key != nil { completed = draft }
+        parts.isNewKey = true
       }
       (parts.key, parts.facts) = (draft.key, draft.facts)
       draft.replyTo = answered

@@ -21,15 +21,16 @@ struct WrittenRecords: ~Copyable {
     try output.flush()
   }
 
-  /// The address of a post that a document of the service describes, else its id.
-  mutating func address(of document: [UInt8], id: String) throws(ToolError) -> String {
+  /// The address of a post that a document of the service describes, else its id; and the one by which stores know the post, if its
+  /// record has one by itself.
+  mutating func address(of document: [UInt8], id: String) throws(ToolError) -> (page: String, canonical: String?) {
     try setContext()
     var record = ByteBuffer()
     try Self.map(document, &mapper, into: &record)
-    let url = record.array.split(separator: UInt8(ascii: "\n")).lazy.compactMap { line in
-      (try? JSONDocument(Array(line)))?["url"]?.nonEmptyString
-    }.first
-    return url ?? "\(access.service):\(id)"
+    let post = record.array.split(separator: UInt8(ascii: "\n")).lazy
+      .compactMap { try? JSONDocument(Array($0)) }.first { $0["url"]?.nonEmptyString != nil }
+    let page = post?["url"]?.nonEmptyString ?? "\(access.service):\(id)"
+    return (page, post.flatMap { $0.read { CanonicalAddress.of($0) } })
   }
 
   /// Says where and when the next document comes from.
@@ -46,31 +47,40 @@ struct WrittenRecords: ~Copyable {
 
   /// Prints a document of the service.
   ///
-  /// - Parameter copies: the addresses of the same post at other services, which the record has in addition.
-  mutating func write(document: [UInt8], copies: [String] = []) throws(ToolError) {
+  /// - Parameters:
+  ///   - copies: the addresses of the same post at other services, which the record has in addition.
+  ///   - shared: the address by which stores know all of them as one post.
+  mutating func write(document: [UInt8], copies: [String] = [], shared: String? = nil) throws(ToolError) {
     try setContext()
-    if copies.isEmpty {
+    if copies.isEmpty, shared == nil {
       try Self.map(document, &mapper, into: &output.buffer)
     } else {
       var record = ByteBuffer()
       try Self.map(document, &mapper, into: &record)
-      for line in record.array.split(separator: UInt8(ascii: "\n")) { try append(Array(line), with: copies) }
+      for line in record.array.split(separator: UInt8(ascii: "\n")) { try append(Array(line), with: copies, shared) }
     }
     try output.flush()
   }
 
-  /// Appends a record with `extra.copies`.
-  private mutating func append(_ line: [UInt8], with copies: [String]) throws(ToolError) {
+  /// Appends a record with `extra.copies` and `extra.same_as`.
+  private mutating func append(_ line: [UInt8], with copies: [String], _ shared: String?) throws(ToolError) {
     guard let document = try? JSONDocument(line) else { throw .bug("a record was made that is none") }
-    var addresses = ByteBuffer()
-    addresses.appendJSONStrings(copies)
+    let old = document["extra"]?.isObject == true ? document["extra"]?.rawText : nil
+    var extra = ByteBuffer()
+    extra.object { out in
+      if !copies.isEmpty {
+        var addresses = ByteBuffer()
+        addresses.appendJSONStrings(copies)
+        out.member("copies", json: addresses.string)
+      }
+      out.member(CanonicalAddress.crosspost, shared)
+    }
+    // Behind what the service has said.
+    let added = extra.string.dropFirst()
+    let joined = old.map { $0 == "{}" ? "{" + added : $0.dropLast() + "," + added } ?? extra.string
     document.read { record in
       var edits = RecordEdits()
-      if let extra = record["extra"], extra.isObject {
-        edits.set("copies", in: extra, to: addresses.string)
-      } else {
-        edits.set("extra", in: record, to: "{\"copies\":\(addresses.string)}")
-      }
+      edits.set("extra", in: record, to: joined)
       edits.apply(to: record, into: &output.buffer)
     }
     try output.endLine()

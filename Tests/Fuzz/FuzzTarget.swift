@@ -15,6 +15,6 @@ struct FuzzTarget: Sendable {
   static let all: [FuzzTarget] = [
     .records, .html, .titles, .entities, .display, .times, .framing, .answers, .addresses, .pictures, .settings,
     .websocket, .states, .stored, .databases, .requests, .queries, .repositories, .terminals, .decodings, .packed,
-    .metadata,
+    .metadata, .events,
   ]
 }

@@ -71,6 +71,17 @@ import Testing
     try checkStore()
   }
 
+  /// A person at a terminal reads how many are left out, in either order; of a list with a limit, as far as it goes.
+  @Test(.enabled(if: Terminal.isAvailable, "needs tmux")) func leftOutCopiesAreTold() throws {
+    try fill()
+    let script =
+      ["", "--sort likes", "--sort likes -n 1", "--sort likes --all-copies"].map { "tw-cache list \($0) > /dev/null; " }
+      .joined() + "echo over"
+    let screen = try Terminal(script, environment: Tool.environment(home: home.path), home: home).wait(for: "over")
+    let note = "tw-cache: 4 copies of posts that are shown were left out; --all-copies shows them"
+    #expect(screen.split(separator: "\n").filter { $0.hasPrefix("tw-") } == [note[...], note[...]], "\(screen)")
+  }
+
   /// Of the copies that the list has: one that another condition leaves out stands for nothing.
   @Test func aListShowsTheCopyThatItHas() throws {
     try fill()
@@ -192,6 +203,50 @@ import Testing
     live.closeInput()
     #expect(try live.finish().status == 0)
     #expect(try list() == ["45", "901", "900"] && list("--label", "unread") == ["45"])
+    #expect(try cache("check").output == "")
+  }
+
+  /// Whoever reads `--new-only` has read the post.
+  @Test func aCopyIsNotNew() throws {
+    func new(_ input: String) throws -> [String] { try ids(add(input, ["--new-only"]).lines) }
+    #expect(try new(post("mastodon:one.example", "7")) == ["7"])
+    #expect(try new(post("mastodon:two.example", "900", second: 5)) == [])
+    #expect(try new(boost("mastodon:one.example", "8", of: "7", second: 6, by: "bob")) == [])
+    let page = "https://four.example/@f/45"
+    #expect(
+      try new(
+        post("mastodon:four.example", "45", second: 8, url: page, extra: nil)
+          + post("mastodon:five.example", "55", second: 9, url: page, extra: nil)
+          + post("mastodon:five.example", "56", second: 9, url: nil, extra: nil)) == ["45", "56"])
+    #expect(try list("--all-copies").count == 6)
+  }
+
+  /// The same of what waits in `incoming`, whoever put it there.
+  @Test func aCopyInALiveStreamIsNotNew() throws {
+    try fill()
+    let streams = try (0..<2).map { _ in try RunningTool("tw-cache", ["add", "--new-only"], home: home) }
+    func new(_ stream: Int, _ lines: [String]) throws -> [String] {
+      // One by one, as they come from a network; the last one is new, so that its line ends the wait.
+      for line in lines {
+        streams[stream].send(ToolInput(line))
+        usleep(150_000)
+      }
+      return ids([try streams[stream].line() ?? ""])
+    }
+    func other(_ service: String, _ id: String, _ number: Int) -> String {
+      post(service, id, second: 40 + number, url: "https://four.example/@f/\(number)", extra: nil)
+    }
+    #expect(
+      try new(0, [post("mastodon:four.example", "44", second: 40), other("mastodon:a.example", "1", 1)]) == ["1"])
+    #expect(try new(0, [other("mastodon:b.example", "2", 1), other("mastodon:b.example", "3", 2)]) == ["3"])
+    // What the other one has stored, or put there.
+    #expect(try new(1, [other("mastodon:c.example", "4", 2), other("mastodon:c.example", "5", 3)]) == ["5"])
+    #expect(try new(0, [other("mastodon:d.example", "6", 3), other("mastodon:d.example", "7", 4)]) == ["7"])
+    for (stream, count) in zip(streams, [3, 1]) {
+      stream.closeInput()
+      let end = try stream.finish()
+      #expect(end.status == 0 && end.lines.count == count, "\(end.output)")
+    }
     #expect(try cache("check").output == "")
   }
 

@@ -3,12 +3,14 @@ import TestSupport
 import Testing
 
 /// What becomes of the posts of Mastodon and Bluesky when a service fails in each of the ways in which X's stream does
-/// (``StreamFaultTests``): none is lost, and none comes twice. What takes half a minute, a server that says nothing any more, is for
+/// (``StreamFaultTests``): none is lost, and none comes twice. What takes half a minute or more, a server that says nothing any more, is for
 /// `make soak`.
 @Suite(.onOwnThread(minutes: 5)) struct NetworkFaultTests {
   /// How a connection ends, or is refused.
   enum Fault: String, CaseIterable, CustomStringConvertible {
-    case none, split, end, reset, half, garbage, tooMany, trouble, silent
+    case none, split, end, reset, half, garbage, tooMany, trouble
+    /// The connection stays open, and nothing comes any more; if half open, it stays so within a message.
+    case silent, halfOpen
 
     var description: String { rawValue }
 
@@ -22,7 +24,8 @@ import Testing
     }
   }
 
-  private static let quick = Fault.allCases.filter { $0 != .silent }
+  private static let quick = Fault.allCases.filter { ![.silent, .halfOpen].contains($0) }
+  private static let long = [Fault.silent, .halfOpen]
   private static let isLong = ProcessInfo.processInfo.environment["SOAK_POSTS"] != nil
 
   private let home: TemporaryDirectory
@@ -65,6 +68,9 @@ import Testing
         connection.send([UInt8](repeating: 0xFF, count: 64))
         connection.close()
       case .silent: connection.hold()
+      case .halfOpen:
+        Self.send(Array(next.dropLast(20)), connection, isSocket)
+        connection.hold()
       default: if isSocket { connection.close() } else { connection.endStream() }
       }
       return true
@@ -102,18 +108,27 @@ import Testing
     try checkMastodon(fault, isSocket: true)
   }
 
-  @Test(.enabled(if: isLong, "make soak"), arguments: [false, true])
-  func aSilentServerIsLeft(_ isSocket: Bool) throws { try checkMastodon(.silent, isSocket: isSocket) }
+  @Test(.enabled(if: isLong, "make soak"), arguments: long, [false, true])
+  func aSilentMastodonIsLeft(_ fault: Fault, _ isSocket: Bool) throws { try checkMastodon(fault, isSocket: isSocket) }
 
   /// Both versions of Jetstream, which go on from where they were.
   @Test(arguments: quick, [false, true])
-  func jetstream(_ fault: Fault, _ isFirstVersion: Bool) throws {
+  func jetstream(_ fault: Fault, _ isFirstVersion: Bool) throws { try checkJetstream(fault, isFirstVersion) }
+
+  @Test(.enabled(if: isLong, "make soak"), arguments: long, [false, true])
+  func aSilentJetstreamIsLeft(_ fault: Fault, _ isFirstVersion: Bool) throws {
+    try checkJetstream(fault, isFirstVersion)
+  }
+
+  private func checkJetstream(_ fault: Fault, _ isFirstVersion: Bool) throws {
     let end: FakeBluesky.End =
       switch fault {
       case .reset: .reset
       case .half: .halfFrame
       case .garbage: .garbage
       case .end: .endFrame
+      case .silent: .silent
+      case .halfOpen: .halfOpen
       default: .close
       }
     let refusal = fault.refusal.map { [FakeBluesky.Connection.answer($0.code, #"{"error":"NotNow"}"#)] } ?? []
@@ -137,16 +152,27 @@ import Testing
 
   /// Each page fails once before it comes. A limit that is used up ends a single round; the next ones go on where it was.
   @Test(arguments: quick, [false, true])
-  func pages(_ fault: Fault, _ isBluesky: Bool) throws {
+  func pages(_ fault: Fault, _ isBluesky: Bool) throws { try checkPages(fault, isBluesky) }
+
+  @Test(.enabled(if: isLong, "make soak"), arguments: long, [false, true])
+  func silentPagesAreAskedForAgain(_ fault: Fault, _ isBluesky: Bool) throws { try checkPages(fault, isBluesky) }
+
+  private func checkPages(_ fault: Fault, _ isBluesky: Bool) throws {
     let failed = StoredText()
     let page = { @Sendable (request: LoopbackServer.Request, connection: Connection) -> Bool in
       let key = "<\(request.target)>"
       if fault == .split { connection.pieceSize = 1 }
       guard fault != .none, fault != .split, !failed.text.contains(key) else { return false }
+      // Silence takes half a minute: that of one page is enough.
+      if Self.long.contains(fault), !failed.text.isEmpty { return false }
       failed.text += key
       switch fault {
       case .reset: connection.reset()
       case .end: connection.close()
+      case .silent: connection.hold()
+      case .halfOpen:
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n[{\"id\":")
+        connection.hold()
       case .half:
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n[{\"id\":")
         connection.close()

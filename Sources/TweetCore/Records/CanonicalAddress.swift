@@ -1,14 +1,16 @@
 /// The address by which a post is known on all servers and networks that have it. Two records with one address are copies of one
-/// post: seen through two instances of the fediverse, carried to another network by Bridgy Fed, or a retweet of it.
+/// post: seen through two instances of the fediverse, carried to another network by Bridgy Fed, posted at several services at once by
+/// tw-post, or a retweet of it.
 ///
-/// Posts on X have none: each is there once, and programs count its retweets.
+/// Other posts on X have none: each is there once, and programs count its retweets.
 package enum CanonicalAddress {
   /// - Parameters: the members of a tweet; `url`, `extra` and `references` (`referenced_tweets`) may be missing.
   /// - Returns: `nil` if the service has no copies, or the record does not say where the post is.
   package static func of(
     service: JSONValue?, id: JSONValue?, url: JSONValue?, extra: JSONValue?, references: JSONValue?
   ) -> String? {
-    guard let service, hasCopies(service) else { return nil }
+    guard let service else { return nil }
+    guard hasCopies(service) else { return extra?[crosspost]?.nonEmptyString }
     if let inner = references?.elements.first(where: { $0["type"]?.equals("retweeted") == true }) {
       return address(id: inner["id"], url: inner["url"], extra: inner["extra"])
     }
@@ -17,17 +19,22 @@ package enum CanonicalAddress {
 
   /// The address of a whole tweet.
   package static func of(_ tweet: JSONValue) -> String? {
-    guard let service = tweet["service"], hasCopies(service) else { return nil }
+    guard let service = tweet["service"] else { return nil }
     return of(
       service: service, id: tweet["id"], url: tweet["url"], extra: tweet["extra"],
       references: tweet["referenced_tweets"])
   }
+
+  /// What tw-post says in `extra` of the copies of a crosspost: the address that all of them have. No service says it: records that are
+  /// made of a service's answers leave out a member of this name.
+  package static let crosspost: StaticString = "same_as"
 
   private static func hasCopies(_ service: JSONValue) -> Bool {
     service.equals("bluesky") || service.rawString.starts(with: "mastodon:".utf8)
   }
 
   private static func address(id: JSONValue?, url: JSONValue?, extra: JSONValue?) -> String? {
+    if let shared = extra?[crosspost]?.nonEmptyString { return shared }
     if let id, id.rawString.starts(with: "at://".utf8) {
       // The page of what was carried to Bluesky, or its id if it has no page (bridgy-fed, atproto.py, `orig_url`).
       return extra?["record"]?["bridgyOriginalUrl"]?.nonEmptyString.map(original) ?? id.string

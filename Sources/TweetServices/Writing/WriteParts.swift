@@ -9,6 +9,8 @@ package struct WriteParts: Sendable, Equatable {
   package var media: [String] = []
   /// What tells the service that a request is one that it had before; the same for each try.
   package var key: String?
+  /// Whether no request with that key was made before.
+  package var isNewKey = false
   /// What the service has said of other posts and accounts, under names that only its own API knows.
   package var facts: [String: String] = [:]
   /// What was asked for this request alone and is not kept, since it may be otherwise before the next one.

@@ -37,6 +37,8 @@ extension TweetWriter {
     let seen = Sighting(retrieved: fields.retrievedAt, now: now)
     let key: Int
     if let known = waiting ?? stored { key = known.key } else { key = try unusedKey(fields, service, id, seen) }
+    let isNew = stored == nil && waiting == nil
+    let isCopy = isNew ? try isCopy(fields.address, key: key) : false
     let isOlder = [stored, waiting].contains { known in known.map { !seen.isNewer(than: $0.retrieved) } ?? false }
     let changed = try redacted(tweet, service: service)
     if let changed {
@@ -47,7 +49,23 @@ extension TweetWriter {
       try appendIncoming(tweet, fields, key: key, isOlder: isOlder)
     }
     if incomingSince == nil { incomingSince = MonotonicClock.milliseconds }
-    return AddResult(isNew: stored == nil && waiting == nil, replacement: changed)
+    return AddResult(isNew: isNew, isCopy: isCopy, replacement: changed)
+  }
+
+  /// Whether a new tweet is a copy of one that is stored, or waits: what other writers have put there is looked at once.
+  private mutating func isCopy(_ address: String?, key: Int) throws(ToolError) -> Bool {
+    guard let address else { return false }
+    let reader = JSONReader()
+    let others = try IncomingTweets(after: incomingAddresses.last, in: database)
+    for index in others.records.order {
+      let other = try others.records.withRecord(index) { (bytes) throws(ToolError) in
+        CanonicalAddress.of(try reader.checked(bytes))
+      }
+      if let other { incomingAddresses.known.insert(other) }
+    }
+    incomingAddresses.last = others.tweets.last?.number ?? incomingAddresses.last
+    if incomingAddresses.known.contains(address) { return true }
+    return try tweets.other(ofPost: address, than: key) != nil
   }
 
   private mutating func appendIncoming(
@@ -75,6 +93,7 @@ extension TweetWriter {
   /// Moves the tweets of `incoming`, in the open transaction. Returns those that are damaged: they stay there.
   mutating func addIncomingTweets() throws(ToolError) -> DamagedRows {
     (incoming, incomingSince) = (0, nil)
+    incomingAddresses.known = []
     guard try incomingTweets.hasAny else { return DamagedRows() }
     let rows = try IncomingTweets(after: .min, in: database)
     try incomingTweets.remove(rows.tweets)

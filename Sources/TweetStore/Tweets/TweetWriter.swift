@@ -5,6 +5,8 @@ package import TweetCore
 package struct AddResult: Sendable {
   /// Whether the store did not have it before.
   package var isNew = false
+  /// Whether it is new, and a copy of a post that the store had: see ``CanonicalAddress``.
+  package var isCopy = false
   /// Why the tweet is not stored, and must not be shown; `nil` if it is stored.
   package var absence: Absence?
   /// The record that was stored in place of the given one, if that had parts that may not be kept.
@@ -59,6 +61,8 @@ package struct TweetWriter: ~Copyable {
   /// clock); `nil` if none of its own is there.
   var incoming = 0
   var incomingSince: Int?
+  /// The addresses of the posts in `incoming`, and the last row there that was looked at.
+  var incomingAddresses: (known: Set<String>, last: Int) = ([], .min)
 
   /// Waits for the write lock and begins a transaction. Other writers wait until ``commit()`` or ``rollback()``. What waits
   /// in `incoming` is moved first.
@@ -126,6 +130,7 @@ package struct TweetWriter: ~Copyable {
     users.clearCache()
     entities.discardPending()
     recent.discardPending()
+    incomingAddresses = ([], .min)
   }
 
   /// Whether ``add(_:)`` has something to do for a record of this type. Other records are not kept in the store.
@@ -181,26 +186,26 @@ package struct TweetWriter: ~Copyable {
     let fields = TweetColumns(tweet)
     if let absence = try absence(of: tweet, service: service, id: id) { return AddResult(absence: absence) }
     guard let changed = try redacted(tweet, service: service) else {
-      return AddResult(isNew: try store(tweet, fields, service: service, id: id))
+      return try store(tweet, fields, service: service, id: id)
     }
     let document = try JSONDocument.stored(changed)
-    let isNew = try document.read { (tweet) throws(ToolError) in
+    var result = try document.read { (tweet) throws(ToolError) in
       try store(tweet, TweetColumns(tweet), service: service, id: id)
     }
-    return AddResult(isNew: isNew, replacement: changed)
+    result.replacement = changed
+    return result
   }
 
-  /// Stores a tweet. Returns whether it is new.
   private mutating func store(
     _ tweet: JSONValue, _ fields: TweetColumns, service: JSONValue, id: JSONValue
-  ) throws(ToolError) -> Bool {
+  ) throws(ToolError) -> AddResult {
     let seen = Sighting(retrieved: fields.retrievedAt, now: now)
     // Searching first would slow a first bulk load; inserting first would slow a repeated one. The next tweet is most
     // likely new if the last one was.
-    if lastWasNew, try add(tweet, fields, service: service, id: id, seen) { return true }
+    if lastWasNew, let added = try add(tweet, fields, service: service, id: id, seen) { return added }
     guard let old = try tweets.stored(service: service, id: id, json: tweet.raw) else {
       lastWasNew = true
-      return try add(tweet, fields, service: service, id: id, seen)
+      return try add(tweet, fields, service: service, id: id, seen) ?? AddResult()
     }
     lastWasNew = false
     var key = old.key
@@ -210,28 +215,28 @@ package struct TweetWriter: ~Copyable {
       key = try change(old, to: tweet, service: service, id: id, seen)
     }
     if restoredKey == nil { try feeds.add(fields.feeds, service: service, of: key, seen, in: database) }
-    return false
+    return AddResult()
   }
 
-  /// Inserts a tweet; false if it is stored already.
+  /// Inserts a tweet; `nil` if it is stored already.
   private mutating func add(
     _ tweet: JSONValue, _ fields: TweetColumns, service: JSONValue, id: JSONValue, _ seen: Sighting
-  ) throws(ToolError) -> Bool {
+  ) throws(ToolError) -> AddResult? {
     let author = try storeAuthor(fields, service: service, seen)
     let flags = fields.flags
     let key = try tweets.add(
       fields, flags, service: service, id: id, json: tweet.raw, author: author, seen, key: restoredKey ?? chosenKey,
       in: database)
-    guard let key else { return false }
+    guard let key else { return nil }
     try entities.add(fields.entities, of: key)
     if restoredKey == nil { try feeds.add(fields.feeds, service: service, of: key, seen, in: database) }
     try references.add(
       fields.referencedTweets, of: key, service: service, seen, users: &users, in: database)
     if !isRestoring { try updateTweets(inside: fields, service: service, seen) }
     try versions.recordEdits(fields.editHistory, service: service, id: id)
-    try addLabels(to: key, ofPost: flags.address)
+    let isCopy = try addLabels(to: key, ofPost: flags.address)
     recent.append(key)
-    return true
+    return AddResult(isNew: true, isCopy: isCopy)
   }
 
   private mutating func storeAuthor(

@@ -13,6 +13,9 @@ enum Language {
     return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? "und"
   }
 
+  /// A tag as X writes it, as the standard and other services do; `nil` for no language.
+  static func standard(_ tag: String) -> String? { tag == "und" ? nil : tag == "iw" ? "he" : tag }
+
   /// A tag as others write it, as X does.
   static func stored(_ tag: String) -> String { tag == "he" ? "iw" : tag }
 

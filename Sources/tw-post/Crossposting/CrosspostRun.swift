@@ -39,7 +39,8 @@ struct CrosspostRun {
     if !way.isDryRun { try refuse(plans) }
     return try source.text { (text) throws(ToolError) in
       var plans = plans
-      for index in plans.indices { try fill(&plans[index], draft, text) }
+      var pages = CardPages()
+      for index in plans.indices { try fill(&plans[index], draft, text, &pages) }
       if way.isDryRun { return try print(plans) }
       try refuse(plans)
       return try post(plans)
@@ -89,7 +90,9 @@ struct CrosspostRun {
     }
   }
 
-  private func fill(_ plan: inout Plan, _ draft: PostDraft, _ text: String) throws(ToolError) {
+  private func fill(
+    _ plan: inout Plan, _ draft: PostDraft, _ text: String, _ pages: inout CardPages
+  ) throws(ToolError) {
     guard let limit = plan.limit, let rules = plan.rules else { return }
     var draft = draft
     draft.leaveCard(to: rules)
@@ -108,14 +111,17 @@ struct CrosspostRun {
       }
     }
     // Only for a post that can be made.
-    if plan.faults.isEmpty { try prepareFiles(&plan, rules) }
+    if plan.faults.isEmpty { try prepareFiles(&plan, rules, &pages) }
   }
 
   /// Reads the page of a card, and says how files are made smaller.
-  private func prepareFiles(_ plan: inout Plan, _ rules: any PostRules) throws(ToolError) {
+  private func prepareFiles(
+    _ plan: inout Plan, _ rules: any PostRules, _ pages: inout CardPages
+  ) throws(ToolError) {
     guard !plan.drafts.isEmpty else { return }
     do throws(ToolError) {
-      plan.cardPicture = try CardPage.read(for: &plan.drafts[0], rules, way, caFile: plan.target.access.caFile)
+      plan.cardPicture = try CardPage.read(
+        for: &plan.drafts[0], rules, way, in: &pages, caFile: plan.target.access.caFile)
       if way.isDryRun {
         try plan.drafts[0].tryFiles(
           rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: plan.target.access.service)

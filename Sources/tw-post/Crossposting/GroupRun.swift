@@ -131,7 +131,23 @@ extension WritingSession {
     else { return }
     draft.replyTo = try answered(by: entry, draft)
     let document = try api.document(of: draft, id: post, by: account())
-    try outbox.setAddress(try records.address(of: document, id: post), of: id)
+    let (page, canonical) = try records.address(of: document, id: post)
+    try outbox.setAddress(page, of: id)
+    if let canonical { _ = try sharedAddress(of: id, page: canonical) }
+  }
+
+  /// The address by which stores know the copies of a post as one, which all their records have; `nil` for a post without copies that
+  /// say the same: of a thread, those with another text.
+  ///
+  /// - Parameter page: what it is if the group has none yet. Services whose posts have an address for all servers come first.
+  func sharedAddress(of id: Int, page: String) throws(ToolError) -> String? {
+    guard let group = try outbox.group(of: id) else { return nil }
+    let threads = CopyThreads(try outbox.copies(of: group))
+    let copies = threads.counterparts(of: id) ?? []
+    let text = copies.first { $0.id == id }?.draft?.text
+    let same = copies.filter { $0.draft?.text == text }.map(\.id)
+    guard same.count > 1 else { return nil }
+    return try outbox.sharedAddress(page.contains("://") ? page : nil, of: id, among: same)
   }
 
   /// The addresses of the other copies of a post that are known.

@@ -128,6 +128,37 @@ import Testing
     #expect((quotes["embeddingRules"] as? [[String: String]])?.first?["$type"] == "app.bsky.feed.postgate#disableRule")
     let requests = server.calls("com.atproto.repo.applyWrites")
     #expect(requests.count == 1 && server.calls("com.atproto.repo.putRecord").isEmpty, "a reader never sees one alone")
+    #expect(server.calls("com.atproto.repo.getRecord").isEmpty, "nothing can be under a key that is new")
+  }
+
+  /// What says who may answer goes with its post, in one piece, whatever answers are lost.
+  @Test(arguments: [
+    [[String]](), [["--reply-settings", "nobody"]], [["--quote-settings", "nobody"]],
+    [["--reply-settings", "nobody"], ["--quote-settings", "nobody"]],
+  ])
+  func aPostIsDeletedWithItsGates(_ gates: [[String]]) throws {
+    #expect(try post(gates.flatMap { $0 } + ["Some words"]).status == 0)
+    #expect(try post(["--reply-settings", "nobody", "Other words"]).status == 0)
+    let made = server.records().first { $0.value.contains("Some words") }
+    let key = try #require(made?.key)
+    server.state.withLock { $0.faults = [.lostAnswer] }
+    let deleted = try post(["delete", "at://did:plc:alice/app.bsky.feed.post/\(key)"])
+    #expect(deleted.status == 0 && deleted.output.contains(#"{"tw":"delete""#), "\(deleted.errors)")
+    for (collection, count) in [("post", 1), ("threadgate", 1), ("postgate", 0)] {
+      let left = server.records("app.bsky.feed.\(collection)")
+      #expect(left.count == count && left[key] == nil, "\(collection): \(left)")
+    }
+    let pieces = server.calls("com.atproto.repo.applyWrites").filter { $0.body.contains("#delete") }
+    #expect(pieces.count == (gates.isEmpty ? 0 : 1), "\(pieces.map(\.body))")
+  }
+
+  /// Another app has deleted the post and left what belongs to it.
+  @Test func gatesWithoutTheirPostAreDeleted() throws {
+    #expect(try post(["--reply-settings", "nobody", "Some words"]).status == 0)
+    let key = try #require(server.records().keys.first)
+    server.state.withLock { $0.records["app.bsky.feed.post/\(key)"] = nil }
+    #expect(try post(["delete", "at://did:plc:alice/app.bsky.feed.post/\(key)"]).status == 0)
+    #expect(server.records("app.bsky.feed.threadgate").isEmpty)
   }
 
   @Test func nobodyIsNoRule() throws {

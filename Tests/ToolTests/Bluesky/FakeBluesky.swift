@@ -17,6 +17,11 @@ final class FakeBluesky: Sendable {
 
   enum End: String, Sendable, CaseIterable {
     case close, reset, halfFrame, endFrame, tooSlow, garbage
+    /// The connection stays open, and nothing comes any more: after a message, or within one.
+    case silent, halfOpen
+
+    /// Those that the client need not wait for.
+    static var quick: [End] { allCases.filter { $0 != .silent && $0 != .halfOpen } }
   }
 
   struct Event: Sendable {
@@ -157,6 +162,10 @@ final class FakeBluesky: Sendable {
     case .garbage:
       connection.send([0xFF, 0xFF, 0xFF])
       _ = connection.nextFrame()
+    case .silent: connection.hold()
+    case .halfOpen:
+      connection.send(TestSupport.Connection.text("{\"$type\":\"message\"").dropLast(4).map { $0 })
+      connection.hold()
     }
     connection.close()
   }

@@ -167,7 +167,7 @@ final class FakePDS: Sendable {
     case "com.atproto.repo.putRecord", "com.atproto.repo.deleteRecord", "app.bsky.bookmark.createBookmark",
       "app.bsky.bookmark.deleteBookmark":
       write(method, request, connection)
-    case "com.atproto.repo.applyWrites": create(request, connection)
+    case "com.atproto.repo.applyWrites": apply(request, connection)
     case "com.atproto.repo.getRecord":
       let path = "\(request.decoded("collection") ?? "")/\(request.decoded("rkey") ?? "")"
       guard let record = state.withLock({ $0.records[path] }) else {
@@ -206,6 +206,14 @@ final class FakePDS: Sendable {
       }
       connection.answer(
         200, #"{"feed":[\#(items.joined(separator: ","))]\#(cursor == nil ? #","cursor":"c1""# : "")}"#)
+    case "app.bsky.feed.getAuthorFeed":
+      let items = records().sorted { $0.key > $1.key }.map { key, record in
+        let time = LooseJSON(try? JSONSerialization.jsonObject(with: Data(record.utf8)))["createdAt"].text
+        return
+          #"{"post":{"uri":"at://\#(Self.did)/app.bsky.feed.post/\#(key)","cid":"c","author":{"did":"\#(Self.did)","#
+          + #""handle":"alice.example"},"record":\#(record),"indexedAt":"\#(time)","same_as":"https://evil.example/1"}}"#
+      }
+      connection.answer(200, #"{"feed":[\#(items.joined(separator: ","))]}"#)
     case "app.bsky.graph.getFollowers", "app.bsky.graph.getFollows":
       let (name, who) = method.hasSuffix("Followers") ? ("followers", "bob") : ("follows", "eve")
       connection.answer(
@@ -237,32 +245,42 @@ final class FakePDS: Sendable {
     }
   }
 
-  /// Creates records, all or none: as at the reference server, a key that is taken is an error of the server.
-  private func create(_ request: LoopbackServer.Request, _ connection: TestSupport.Connection) {
+  /// Creates and deletes records, all or none: as at the reference server, a key that is taken, or one that is not there, is an error
+  /// of the server.
+  private func apply(_ request: LoopbackServer.Request, _ connection: TestSupport.Connection) {
     let fault = state.withLock { $0.faults.isEmpty ? nil : $0.faults.removeFirst() }
     if case .answer(let code, let body, let headers) = fault { return connection.answer(code, body, headers: headers) }
     let input = try? JSONSerialization.jsonObject(with: Data(request.body.utf8)) as? [String: Any]
     var created: [(path: String, record: String)] = []
+    var deleted: [String] = []
     for write in input?["writes"] as? [[String: Any]] ?? [] {
+      let path = "\(write["collection"] as? String ?? "")/\(write["rkey"] as? String ?? "")"
+      if write["$type"] as? String == "com.atproto.repo.applyWrites#delete" {
+        deleted.append(path)
+        continue
+      }
       guard write["$type"] as? String == "com.atproto.repo.applyWrites#create",
         let value = try? JSONSerialization.data(
           withJSONObject: write["value"] ?? [:], options: [.sortedKeys, .withoutEscapingSlashes])
       else { return connection.answer(400, #"{"error":"InvalidRequest","message":"no create"}"#) }
-      let path = "\(write["collection"] as? String ?? "")/\(write["rkey"] as? String ?? "")"
       created.append((path, String(decoding: value, as: UTF8.self)))
     }
-    let isTaken = state.withLock { state in
+    let isWrong = state.withLock { state in
       if created.contains(where: { state.records[$0.path] != nil }) { return true }
+      if deleted.contains(where: { state.records[$0] == nil }) { return true }
+      for path in deleted { state.records[path] = nil }
       for (path, record) in created { state.records[path] = record }
       state.puts += created.map(\.path)
       return false
     }
-    if isTaken { return connection.answer(500, #"{"error":"InternalServerError"}"#) }
+    if isWrong { return connection.answer(500, #"{"error":"InternalServerError"}"#) }
     if case .lostAnswer = fault { return connection.reset() }
     connection.pause(state.withLock(\.writeDelay))
-    let results = created.map {
-      #"{"$type":"com.atproto.repo.applyWrites#createResult","uri":"at://\#(Self.did)/\#($0.path)","cid":"c"}"#
-    }
+    let results =
+      deleted.map { _ in #"{"$type":"com.atproto.repo.applyWrites#deleteResult"}"# }
+      + created.map {
+        #"{"$type":"com.atproto.repo.applyWrites#createResult","uri":"at://\#(Self.did)/\#($0.path)","cid":"c"}"#
+      }
     connection.answer(200, #"{"results":[\#(results.joined(separator: ","))]}"#)
   }
 

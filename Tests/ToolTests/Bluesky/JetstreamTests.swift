@@ -64,7 +64,7 @@ import Testing
     #expect(tweet.contains(#""username":"alice.example""#) && tweet.contains(##""feeds":["#swift"]"##), "\(tweet)")
   }
 
-  @Test(arguments: FakeBluesky.End.allCases)
+  @Test(arguments: FakeBluesky.End.quick)
   func aBreakLosesAndDoublesNothing(_ end: FakeBluesky.End) throws {
     let bluesky = try FakeBluesky([.some(3, end), .some(2, end), .all])
     let tool = try RunningTool(

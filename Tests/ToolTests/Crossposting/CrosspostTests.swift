@@ -103,6 +103,17 @@ import Testing
     #expect(result.errors.contains("or leave x:jack, bluesky:alice.example out of --to"), "\(result.errors)")
     #expect(site.counts == [0, 0, 0] && site.x.requests.isEmpty)
     #expect(try site.outbox().isEmpty)
+    // Bluesky has labels, and no warnings in words.
+    let words = try site.post(["--warning", "soup", "--to", "\(site.mastodon.name),bluesky", "Hello there"])
+    let hint = "bluesky:alice.example: service 'bluesky' has no warnings in words: --warning is sexual, nudity, porn, "
+    #expect(words.status == 64 && words.errors.contains(hint), "\(words.errors)")
+    #expect(words.errors.contains("can be the first line of the text") && words.output.isEmpty, "\(words.errors)")
+    #expect(site.counts == [0, 0, 0] && site.mastodon.tries.isEmpty)
+    let label = try site.post(["--warning", "nudity", "--to", "\(site.mastodon.name),bluesky", "Hello there"])
+    #expect(label.status == 0 && site.counts == [0, 1, 1], "\(label.errors)")
+    #expect(site.mastodon.tries.last?.body.contains(#""spoiler_text":"nudity""#) == true)
+    #expect(site.bluesky.records().values.first?.contains(#""val":"nudity""#) == true)
+    let site = try CrosspostSite()
     #expect(try site.post(["--warning", "soup", "--to", site.mastodon.name, "Hello there"]).status == 0)
     // A long post where there are such; the others are threads.
     let long = String(repeating: "A sentence that says it at length. ", count: 20)
@@ -128,6 +139,48 @@ import Testing
     let copies = try FileManager.default.contentsOfDirectory(
       atPath: site.home.path + "/.local/share/tw/outbox.db.files")
     #expect(copies == [], "what is posted needs no copy")
+    // Two pictures and what is in them, at all three; each as its service wants it.
+    try site.home.write("b.png", PictureSample.png(width: 5, height: 4))
+    let two = ["--media", "a.png", "--alt", "a cup", "--media", "b.png", "--alt", "a \"pot\"", "--to", site.all]
+    let both = try site.post(two + ["Look again"])
+    #expect(both.status == 0 && both.lines.count == 3, "\(both.errors)")
+    #expect(both.lines.allSatisfy { $0.contains("a cup") && $0.contains(#"a \"pot\""#) }, "\(both.output)")
+    let forms = site.mastodon.server.server.requests.filter { $0.target == "POST /api/v2/media" }.map(\.body)
+    #expect(forms.count == 2 && forms[0].contains("a cup\r\n") && forms[1].contains("a \"pot\"\r\n"))
+    #expect(site.mastodon.tries.last?.body.contains(#""media_ids":["m1","m1"]"#) == true)
+    let record = site.bluesky.records().values.first { $0.contains("Look again") } ?? ""
+    let alts = record.matches(of: #/"alt":"((?:[^"\\]|\\.)*)"/#).map { String($0.1) }
+    #expect(alts == ["a cup", #"a \"pot\""#], "\(record)")
+  }
+
+  /// A card is made where there are such; the page is read once, however many accounts show it.
+  @Test func aCardIsMadeWhereThereAreSuch() throws {
+    let pages = try CardSite().server
+    let other = try FakePDS()
+    let path = site.home.path + "/.config/tw/credentials.json"
+    // A second account, at another server of the same network.
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let first = try #require(text.firstMatch(of: #/\{[^{}]*"service":"bluesky"[^{}]*\}/#)).output
+    let second = first.replacing("alice.example", with: "bob.example").replacing("did:plc:alice", with: "did:plc:bob")
+      .replacing(site.bluesky.base, with: other.base)
+    try text.replacing(first, with: first + "," + second).write(toFile: path, atomically: true, encoding: .utf8)
+    chmod(path, 0o600)
+    let tokens = site.home.path + "/.local/state/tw/tokens"
+    for name in try FileManager.default.contentsOfDirectory(atPath: tokens) where name.hasSuffix("alice.example") {
+      let copy = name.replacing("alice.example", with: "bob.example")
+      try FileManager.default.copyItem(atPath: "\(tokens)/\(name)", toPath: "\(tokens)/\(copy)")
+    }
+    let posted = try site.post(
+      ["--card", "first", "--to", "\(site.all),bluesky:bob.example", "See \(pages.base)/ now"], pages.environment)
+    #expect(posted.status == 0 && posted.lines.count == 4, "\(posted.errors)")
+    #expect(site.counts == [1, 1, 1] && other.records().count == 1)
+    for server in [site.bluesky, other] {
+      let record = server.records().values.first ?? ""
+      #expect(record.contains(#""title":"Tea & milk""#) && record.contains("bafkpicture"), "\(record)")
+    }
+    #expect(site.mastodon.posts.first?.text == "See \(pages.base)/ now")
+    #expect(
+      pages.targets.count { $0.hasSuffix(" /") } == 1 && pages.targets.count { $0.hasSuffix("/picture.png") } == 1)
   }
 
   // MARK: What becomes of each

@@ -68,6 +68,8 @@ final class PostingMastodon: Sendable {
     let target = String(request.target.split(separator: "?")[0])
     switch target {
     case "POST /api/v1/statuses": take(request, connection, state)
+    case "POST /api/v2/media":
+      connection.answer(200, #"{"id":"m1","type":"image","url":"https://tea.example/m1.png"}"#)
     case "GET /api/v1/accounts/7/statuses":
       let posts = state.value.withLock(\.posts).suffix(40).reversed().map(status)
       connection.answer(200, "[\(posts.joined(separator: ","))]")
@@ -110,6 +112,8 @@ final class PostingMastodon: Sendable {
     let text = post.text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     let reply = post.replyTo.isEmpty ? "null" : "\"\(post.replyTo)\""
     return MastodonServer.status(post.id, content: text, at: post.createdAt.ISO8601Format()).dropLast()
-      + #","in_reply_to_id":\#(reply)}"#
+      + #","in_reply_to_id":\#(reply),"uri":"https://tea.example/users/maja/statuses/\#(post.id)","#
+      // What a server might say to hide posts of others.
+      + #""same_as":"https://evil.example/1"}"#
   }
 }

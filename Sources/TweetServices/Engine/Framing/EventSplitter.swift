@@ -4,12 +4,13 @@ import TweetCore
 /// Finds the events of a stream of server-sent events (HTML Standard §9.2.6), however its bytes are cut up on the way.
 struct EventSplitter: Sendable {
   private let maxMessage: Int
-  /// The beginning of a line whose end has not come.
+  /// The beginning of a line whose end has not come, and how many bytes of it were discarded.
   private var line: [UInt8] = []
+  private var cut = 0
   /// The name and the data of the event whose end has not come.
   private var name: [UInt8] = []
   private var data: [UInt8]?
-  /// Bytes of the event that were discarded, since it is too long.
+  /// Bytes of the event's data that were discarded, since it is too long.
   private var discarded = 0
   /// Whether the last byte was a carriage return, which ends a line with or without a line feed after it.
   private var endsWithReturn = false
@@ -53,11 +54,14 @@ struct EventSplitter: Sendable {
   private mutating func keep(_ bytes: ByteView) {
     let room = max(0, maxMessage + Self.fieldRoom - line.count)
     line.append(contentsOf: bytes.prefix(room))
-    discarded += max(0, bytes.count - room)
+    cut += max(0, bytes.count - room)
   }
 
   private mutating func endLine<E: Error>(_ body: (MessageSplitter.Piece) throws(E) -> Void) throws(E) {
-    defer { line.removeAll(keepingCapacity: line.capacity <= 64 << 10) }
+    defer {
+      line.removeAll(keepingCapacity: line.capacity <= 64 << 10)
+      cut = 0
+    }
     var field = line[...]
     if isAtStart, field.starts(with: [0xEF, 0xBB, 0xBF]) { field = field.dropFirst(3) }
     isAtStart = false
@@ -69,12 +73,23 @@ struct EventSplitter: Sendable {
     if key.elementsEqual("event".utf8) {
       name = Array(value.prefix(Self.longestName))
     } else if key.elementsEqual("data".utf8) {
-      let kept = data?.count ?? 0
-      let room = max(0, maxMessage - kept)
-      discarded += max(0, value.count - room)
-      // Inside JSON a line end is a blank.
-      data = (data.map { $0 + [UInt8(ascii: " ")] } ?? []) + value.prefix(room)
+      append(value)
     }
+  }
+
+  /// Appends a line of data. Inside JSON a line end is a blank.
+  private mutating func append(_ value: ArraySlice<UInt8>) {
+    let isFirst = data == nil
+    var kept = data ?? []
+    // It is appended to in place.
+    data = nil
+    if !isFirst {
+      if kept.count < maxMessage { kept.append(UInt8(ascii: " ")) } else { discarded += 1 }
+    }
+    let room = maxMessage - kept.count
+    discarded += max(0, value.count - room) + cut
+    kept += value.prefix(room)
+    data = kept
   }
 
   private static let longestName = 256

@@ -20,7 +20,8 @@ package struct ReplayedFeed: Feed {
   private static let graceTime = 10_000
   /// A connection that ends sooner counts as another failure, so that the backoff grows.
   private static let shortestConnection = 1_000
-  /// Posts whose edits and deletions are delivered: the last ones.
+  /// Posts whose edits and deletions are delivered: the last ones, at least so many. Twice as many keys take 8 MiB, which tw-stream reaches
+  /// after half a million posts.
   private static let remembered = 1 << 18
   /// Microseconds without an event after which some were left out, where the server does not say so.
   private static let longestPause = 60_000_000

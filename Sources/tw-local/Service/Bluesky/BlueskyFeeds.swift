@@ -157,28 +157,24 @@ extension Service {
     _ relation: Relation, _ name: String, _ call: Call, _ item: (Post) throws -> JSON
   ) throws -> ServerResponse {
     let (count, before) = try page(call, most: 100)
-    let found = try store.related(relation, to: call.account.id, before: before, limit: count + 1)
-    let shown = found.prefix(count)
-    let items = try shown.compactMap { try store.post($0.id).map(item) }
-    return listAnswer([(name, .array(items))], after: found.count > count ? shown.last?.number : nil)
+    let (ids, next) = try related(relation, to: call.account.id, before: before, count: count)
+    let items = try ids.compactMap { try store.post($0).map(item) }
+    return listAnswer([(name, .array(items))], after: next)
   }
 
   fileprivate func people(_ relation: Relation, _ name: String, _ call: Call) throws -> ServerResponse {
     let (account, view) = (try actor(call), bluesky(call))
     let (count, before) = try page(call, most: 100)
-    let found = try store.related(relation, to: account.id, before: before, limit: count + 1)
-    let shown = found.prefix(count)
-    let people = try shown.compactMap { try store.account($0.id).map { try view.profile($0) } }
-    return listAnswer(
-      [("subject", try view.profile(account)), (name, .array(people))],
-      after: found.count > count ? shown.last?.number : nil)
+    let (ids, next) = try related(relation, to: account.id, before: before, count: count)
+    let people = try ids.compactMap { try store.account($0).map { try view.profile($0) } }
+    return listAnswer([("subject", try view.profile(account)), (name, .array(people))], after: next)
   }
 
   fileprivate func bookmark(_ isBookmarked: Bool, _ call: Call) throws -> ServerResponse {
     let account = try call.account
     let uri = (try? JSONDocument(call.request.body))?["uri"]?.string
     guard let post = try uri.flatMap(post(at:)) else { throw Problem.invalidRequest("There is no such post") }
-    try store.write { () throws(ToolError) in try store.setBookmark(isBookmarked, of: post.id, by: account.id) }
+    try setBookmark(isBookmarked, of: post.id, by: account)
     return ServerResponse(status: 200)
   }
 

@@ -43,7 +43,7 @@ struct BlueskyView {
     var members: JSON.Members = [
       ("$type", .string(BlueskyName.post)), ("text", .string(text)), ("createdAt", .string(post.createdAt.rfc3339)),
     ]
-    if case .string(let tag) = MastodonView.language(post.language) {
+    if let tag = Language.standard(post.language) {
       members.append(("langs", .array([.string(tag)])))
     }
     if !facets.isEmpty { members.append(("facets", .array(facets))) }

@@ -50,14 +50,11 @@ extension Endpoint {
       return post
     },
     mark("bookmark", .bookmarkWrite) { service, post, account in
-      try service.store.write { () throws(ToolError) in try service.store.setBookmark(true, of: post.id, by: account.id)
-      }
+      try service.setBookmark(true, of: post.id, by: account)
       return post
     },
     mark("unbookmark", .bookmarkWrite) { service, post, account in
-      try service.store.write { () throws(ToolError) in
-        try service.store.setBookmark(false, of: post.id, by: account.id)
-      }
+      try service.setBookmark(false, of: post.id, by: account)
       return post
     },
     Endpoint("POST", path: "/api/v2/media", limit: 30, access: media) { try $0.postMedia($1) },

@@ -18,10 +18,7 @@ extension Endpoint {
     stream("user") { _, call in .home(try call.account) },
     stream("user/notification") { _, call in .notifications(try call.account) },
     stream("list") { service, call in
-      guard let id = call.request.parameter("list").flatMap({ Int($0) }),
-        try service.store.lists(of: call.account.id).contains(where: { $0.id == id })
-      else { throw Problem.noRecord }
-      return .list(id)
+      .list(try service.ownList(call.request.parameter("list"), call))
     },
   ]
 

@@ -24,10 +24,7 @@ extension Endpoint {
       }
     },
     Endpoint("GET", path: "/api/v1/timelines/list/*", limit: 300, access: .user(.listRead)) { service, call in
-      guard let id = Int(call.pathValues[0]),
-        try service.store.lists(of: call.account.id).contains(where: { $0.id == id })
-      else { throw Problem.noRecord }
-      let authors = try service.store.members(of: id)
+      let authors = try service.store.members(of: service.ownList(call.pathValues[0], call))
       return try service.statuses(call) { authors.contains($0.authorID) }
     },
     Endpoint("GET", path: "/api/v1/lists", limit: 300, access: .user(.listRead)) { service, call in
@@ -54,6 +51,13 @@ extension Post {
 }
 
 extension Service {
+  /// The number of a list that the caller has made.
+  func ownList(_ text: String?, _ call: Call) throws -> Int {
+    let id = text.flatMap { Int($0) }
+    guard let id, try store.lists(of: call.account.id).contains(where: { $0.id == id }) else { throw Problem.noRecord }
+    return id
+  }
+
   func mastodon(_ call: Call) -> MastodonView { MastodonView(reader: reader, viewer: call.viewer) }
 
   /// Posts of a page, and of one more where the request asks downwards: `min_id` asks for the page just above an id.

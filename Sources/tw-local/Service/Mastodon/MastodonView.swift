@@ -28,7 +28,7 @@ struct MastodonView {
       ("id", .string(id)), ("created_at", .string(post.createdAt.rfc3339)),
       ("in_reply_to_id", Self.id(post.replyTo)), ("in_reply_to_account_id", Self.id(post.replyToAuthor)),
       ("sensitive", false), ("spoiler_text", ""), ("visibility", "public"),
-      ("language", Self.language(shown.language)),
+      ("language", Language.standard(shown.language).map { .string($0) } ?? .null),
       (
         "uri",
         .string(OwnLink.link(to: "users/\(author.username)/statuses/\(id)" + (original == nil ? "" : "/activity")))
@@ -57,9 +57,6 @@ struct MastodonView {
   }
 
   private static func id(_ id: Int?) -> JSON { id.map { .string(TimedID.mastodon($0)) } ?? .null }
-
-  /// X's tags are older than the standard's for Hebrew, and `und` is none.
-  static func language(_ tag: String) -> JSON { tag == "und" ? .null : .string(tag == "iw" ? "he" : tag) }
 
   private func url(of post: Post, by author: LocalAccount) -> String {
     "\(base)/@\(author.username)/\(TimedID.mastodon(post.id))"

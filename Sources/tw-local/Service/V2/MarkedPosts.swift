@@ -50,13 +50,9 @@ extension Service {
     _ relation: Relation, count: Int, _ call: Call
   ) throws -> (ids: [Int], meta: JSON.Members) {
     let account = try ServerRequest.id(call.pathValues[0], of: "id")
-    let found = try store.related(
-      relation, to: account, before: try call.request.pageToken() ?? .max, limit: count + 1)
-    let shown = found.prefix(count)
-    var meta: JSON.Members = [("result_count", .number(shown.count))]
-    if found.count > count, let last = shown.last {
-      meta.append(("next_token", .string(PageToken.token(after: last.number))))
-    }
-    return (shown.map(\.id), meta)
+    let (ids, next) = try related(relation, to: account, before: call.request.pageToken() ?? .max, count: count)
+    var meta: JSON.Members = [("result_count", .number(ids.count))]
+    if let next { meta.append(("next_token", .string(PageToken.token(after: next)))) }
+    return (ids, meta)
   }
 }

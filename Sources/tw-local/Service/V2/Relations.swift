@@ -45,7 +45,22 @@ extension Service {
     try call.requireOwnID()
     let account = try call.account
     guard try store.post(post) != nil else { throw Problem.post(.noSuchPost(post)) }
-    try store.write { () throws(ToolError) in try store.setBookmark(isBookmarked, of: post, by: account.id) }
+    try setBookmark(isBookmarked, of: post, by: account)
     return ServerResponse(json: .object([("data", .object([("bookmarked", .bool(isBookmarked))]))]))
+  }
+
+  /// Bookmarks a post, or undoes that.
+  func setBookmark(_ isBookmarked: Bool, of post: Int, by account: LocalAccount) throws(ToolError) {
+    try store.write { () throws(ToolError) in try store.setBookmark(isBookmarked, of: post, by: account.id) }
+  }
+
+  /// A page of the posts that an account has marked, or of its accounts, the latest first; and the number after which the next page
+  /// begins, if there is one.
+  func related(
+    _ relation: Relation, to account: Int, before number: Int, count: Int
+  ) throws(ToolError) -> (ids: [Int], next: Int?) {
+    let found = try store.related(relation, to: account, before: number, limit: count + 1)
+    let shown = found.prefix(count)
+    return (shown.map(\.id), found.count > count ? shown.last?.number : nil)
   }
 }
