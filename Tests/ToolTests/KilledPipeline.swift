@@ -18,6 +18,8 @@ struct KilledPipeline {
   let source: String
   /// Makes a post, and returns its id.
   let post: (_ text: String) throws -> String
+  /// How many streams were opened so far, where the service tells. Then each second kill comes when a stream is open.
+  var streams: (() -> Int)?
 
   func start(_ options: String) throws -> RunningTool {
     let pipe =
@@ -70,10 +72,11 @@ struct KilledPipeline {
       if kills[victim, default: 0] >= wanted { continue }
       let running = try start(options)
       let end = MonotonicClock.milliseconds + chance.below(longest)
+      let opened = round / victims.count % 2 == 0 ? streams?() : nil
       repeat {
         posted.insert(try post("\(round) \(posted.count) #tea"))
         usleep(UInt32(pause) * 1000)
-      } while MonotonicClock.milliseconds < end
+      } while MonotonicClock.milliseconds < end || opened == streams?() && opened != nil
       if kill(victim, of: running.processID) { kills[victim, default: 0] += 1 }
       // What the others leave behind when one is killed ends by itself, or is interrupted.
       if victim != .all { _ = Foundation.kill(-running.processID, SIGTERM) }
