@@ -1,8 +1,9 @@
+import BrowseKeys
 import TweetCore
 import TweetDisplay
 
-/// Makes the rows of a screen.
-struct Painter: ~Copyable {
+/// Makes the rows of a screen. A class: for each use of a noncopyable value as deep as this, the compiler (6.3) takes a minute.
+final class Painter {
   /// A reader's lines are no longer than this, however wide the terminal is.
   private static let widestText = 100
 
@@ -23,14 +24,14 @@ struct Painter: ~Copyable {
   }
 
   /// The rows of the screen, and the cell of the cursor while a person types.
-  mutating func paint(
+  func paint(
     _ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache, _ status: FeedStatus
   ) -> (rows: [[UInt8]], cursor: (row: Int, column: Int)?) {
     var lines = [tabs(screen, layout), rule(screen, layout)]
     switch screen.place {
     case .list: lines += list(screen, layout, &records)
     case .reader: lines += reader(screen, layout, &records)
-    case .help: lines += help(screen, layout)
+    case .help: lines += help(screen, layout, &records)
     }
     while lines.count < layout.rows - 2 { lines.append([]) }
     lines.append(statusRow(screen, layout, status))
@@ -45,11 +46,9 @@ struct Painter: ~Copyable {
   private func tabs(_ screen: ScreenState, _ layout: Layout) -> [UInt8] {
     var line = ByteBuffer(capacity: 256)
     var room = layout.columns - 1
-    for (index, feed) in screen.feeds.enumerated() where room > 4 {
+    for index in screen.feeds.indices where room > 4 {
       let isShown = index == screen.current
-      let waiting = feed.lists[0].waiting.count
-      let name = isShown ? feed.path : feed.title
-      let title = " \(index + 1) \(name)\(waiting > 0 && !isShown ? " (\(waiting))" : "") "
+      let title = screen.tabTitle(index)
       let start = line.count
       look.append(title, most: room, sequence: isShown ? "\u{1B}[7m" : "\u{1B}[2m", to: &line)
       room -= line.withBytes { DisplayWidth.of(ByteView(rebasing: $0[start...])) }
@@ -68,7 +67,7 @@ struct Painter: ~Copyable {
     if count > 0, screen.place != .help {
       text.append(" ")
       look.locale.append(.new, count: count, to: &text)
-      text.append(" (\(Action.first.keys[0].name)) ")
+      text.append(" (\(screen.keys.name(of: .first))) ")
       text.append(sign)
     }
     look.append(
@@ -78,7 +77,7 @@ struct Painter: ~Copyable {
 
   // MARK: The list
 
-  private mutating func list(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
+  private func list(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     let list = screen.list
     let now = Timestamp.shown
@@ -94,7 +93,7 @@ struct Painter: ~Copyable {
     return layout.hasPane ? beside(lines, pane(screen, layout, &records), layout) : lines
   }
 
-  private mutating func entryLines(
+  private func entryLines(
     _ key: Int, isSelected: Bool, _ screen: ScreenState, _ layout: Layout, _ now: Timestamp,
     _ records: inout RecordCache
   ) -> [[UInt8]] {
@@ -142,7 +141,7 @@ struct Painter: ~Copyable {
   // MARK: A tweet
 
   /// The rows of the tweet under the cursor, as wide as they may be.
-  private mutating func tweetLines(
+  private func tweetLines(
     _ screen: ScreenState, columns: Int, _ records: inout RecordCache
   ) -> [[UInt8]] {
     guard let key = screen.list.selected, let record = records.entry(key) else { return [] }
@@ -151,18 +150,20 @@ struct Painter: ~Copyable {
       block.append(
         TweetFields(tweet), as: .detail, now: .shown, width: min(columns, Self.widestText), to: &rows)
     }
-    return (0..<rows.count).map { row in
+    let lines = (0..<rows.count).map { row in
       var line = ByteBuffer(capacity: 256)
       printer.print(row: row, of: rows, to: &line)
       return line.array
     }
+    guard let document = record.document else { return lines }
+    return lines + LinkRows(look).lines(document, columns: min(columns, Self.widestText))
   }
 
-  private mutating func pane(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
+  private func pane(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
     Array(tweetLines(screen, columns: layout.paneColumns, &records).prefix(layout.bodyRows))
   }
 
-  private mutating func reader(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
+  private func reader(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
     let lines = tweetLines(screen, columns: layout.columns - 2, &records)
     readerRows = lines.count
     return lines.dropFirst(screen.firstRow).prefix(layout.bodyRows).map { Array(" ".utf8) + $0 }
@@ -183,12 +184,11 @@ struct Painter: ~Copyable {
 
   // MARK: Help
 
-  private func help(_ screen: ScreenState, _ layout: Layout) -> [[UInt8]] {
-    let lines = Action.allCases.map { action in
-      let keys = action.keys.map(\.name).joined(separator: " ")
-      let padded = keys + String(repeating: " ", count: max(18 - keys.count, 1))
-      return padded + action.help + "  :" + action.rawValue
-    }
+  private func help(
+    _ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache
+  ) -> [[UInt8]] {
+    let key = screen.list.selected
+    let lines = HelpRows.lines(screen, key.flatMap { records.entry($0) })
     return lines.dropFirst(screen.firstRow).prefix(layout.bodyRows).map { line in
       var row = ByteBuffer(capacity: 128)
       look.append("  " + line, most: layout.columns - 1, sequence: "", to: &row)
@@ -216,7 +216,7 @@ struct Painter: ~Copyable {
       look.appendDim(" " + hints(screen), most: layout.columns - 1, to: &line)
       return (line.array, nil)
     }
-    let before = prompt.label + prompt.text.prefix(prompt.cursor)
+    let before = prompt.label + prompt.before
     let width = before.withBytes { DisplayWidth.of($0) }
     // A long text is shown from where the cursor is in view.
     let room = layout.columns - 2
@@ -237,8 +237,8 @@ struct Painter: ~Copyable {
       case .reader: [(.down, "next"), (.pageDown, "page"), (.thread, "thread"), (.link, "link"), (.back, "back")]
       case .help: [(.back, "back")]
       }
-    let undo = screen.undo.map { "\(Action.undo.keys[0].name) \($0.undoing)   " } ?? ""
-    return undo + actions.map { "\($0.keys[0].name) \($1)" }.joined(separator: "  ")
+    let undo = screen.undo.map { "\(screen.keys.name(of: .undo)) \($0.undoing)   " } ?? ""
+    return undo + actions.map { "\(screen.keys.name(of: $0)) \($1)" }.joined(separator: "  ")
   }
 
   private func dimRow(_ text: String, _ columns: Int) -> [UInt8] {
