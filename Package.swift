@@ -122,15 +122,20 @@ let package = Package(
         "TweetCore", "TweetCLI", "TweetSources", "KnownServices", "TweetStore", "MediaStore", argumentParser,
       ]),
 
+    // The keys of tw-browse, which tw checks too when they are set.
+    module("BrowseKeys", ["TweetCore"]),
+
     // The tools.
-    tool("tw", ["TweetDisplay", "TweetSources", "TweetStore", "KnownServices"]),
+    tool("tw", ["TweetDisplay", "TweetSources", "TweetStore", "KnownServices", "BrowseKeys"]),
     tool("tw-stream", ["TweetNet", "TweetSources", "TweetServices", "KnownServices", "KnownAPIs"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
     tool("tw-cache", ["KnownServices", "TweetSources", "TweetStore", "MediaStore", "StoreCLI", "TwitterText"]),
     tool("tw-avatar", ["TweetNet", "TweetPictures", "TweetStore", "MediaStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "MediaStore", "TwitterText", "CCrypto", "CZlib"]),
     tool("tw-render", ["TweetDisplay"]),
-    tool("tw-browse", ["TweetDisplay", "TweetStore", "StoreCLI"]),
+    tool(
+      "tw-browse",
+      ["TweetDisplay", "TweetSources", "KnownServices", "TweetStore", "MediaStore", "StoreCLI", "BrowseKeys"]),
     tool(
       "tw-post",
       [

@@ -141,6 +141,14 @@ package struct FilterOptions: ParsableArguments {
     return query
   }
 
+  /// Whether no option was given.
+  package var isEmpty: Bool {
+    period.since == nil && period.until == nil && author.isEmpty && tag.isEmpty && search == nil && match == nil
+      && lang == nil && has.isEmpty && links == nil && host.isEmpty && kinds.isEmpty && minLikes == nil
+      && maxLikes == nil
+      && minRetweets == nil && label.isEmpty && withoutLabel.isEmpty && service == nil && feed == nil && !all
+  }
+
   /// What the options ask for.
   package var query: TweetQuery {
     var query = TweetQuery()

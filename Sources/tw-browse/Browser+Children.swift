@@ -7,14 +7,18 @@ extension Browser {
   /// - Parameters:
   ///   - readsOutput: whether what they print is kept.
   ///   - finish: is called when they have ended.
+  /// - Returns: whether they run; the message says why not.
+  @discardableResult
   func start(
-    _ commands: [[String]], input: [UInt8]? = nil, readsOutput: Bool = false,
+    _ commands: [Tools.Command], input: [UInt8]? = nil, readsOutput: Bool = false,
     finish: @escaping (ChildProcess.Ending, BackgroundCommand) -> Void
-  ) {
+  ) -> Bool {
     do throws(ToolError) {
       running.append((try BackgroundCommand(commands, input: input, readsOutput: readsOutput), finish))
+      return true
     } catch {
       screen.message = error.message
+      return false
     }
   }
 

@@ -1,3 +1,4 @@
+import BrowseKeys
 import StoreCLI
 import TweetCore
 import TweetStore
@@ -6,19 +7,25 @@ import TweetStore
 extension Browser {
   /// Takes a key.
   func take(_ key: Key) {
+    if screen.composition != nil { return takeInComposition(key) }
     if screen.prompt != nil { return type(key) }
+    takeInList(key)
+  }
+
+  /// Takes a key that nothing is typed by.
+  func takeInList(_ key: Key) {
     switch key {
     case .wheelDown: scroll(3)
     case .wheelUp: scroll(-3)
     case .click(let row, let column): click(row, column)
     case .character(let digit) where ("1"..."9").contains(digit): show(feed: Int(String(digit)) ?? 1)
-    default: if let action = Action.byKey[key] { perform(action) }
+    default: if let action = screen.keys[key] { perform(action) }
     }
   }
 
   private func type(_ key: Key) {
     guard var prompt = screen.prompt else { return }
-    switch prompt.take(key) {
+    switch prompt.take(key, screen.names) {
     case .editing: screen.prompt = prompt
     case .cancelled: screen.prompt = nil
     case .entered(let text):
@@ -43,6 +50,10 @@ extension Browser {
     case .limit: if let condition = query(text) { limit("&" + text, condition) }
     case .label: label(text)
     case .pipe: pipe(into: text)
+    case .filter: filter(through: text)
+    case .query: showQuery(text)
+    case .labelList: showLabel(text)
+    case .folder(let pictures): save(pictures, in: text)
     }
   }
 
@@ -59,6 +70,11 @@ extension Browser {
     case .search: enter(words[1], .search)
     case .limit: enter(words[1], .limit)
     case .label: enter(words[1], .label)
+    case .filter: enter(words[1], .filter)
+    case .query: enter(words[1], .query)
+    case .labelList: enter(words[1], .labelList)
+    case .account: chooseAccount(words[1])
+    case .save: savePictures(in: words[1])
     case .pipe: enter(words[1], .pipe)
     default: screen.message = "':\(action.rawValue)' takes no words"
     }
@@ -90,10 +106,23 @@ extension Browser {
     case .limit: screen.prompt = LinePrompt(.limit)
     case .nextFeed: show(feed: (screen.current + 1) % screen.feeds.count + 1)
     case .previousFeed: show(feed: (screen.current + screen.feeds.count - 1) % screen.feeds.count + 1)
-    case .reply: write("reply")
-    case .quote: write("quote")
-    case .post: write(nil)
-    case .retweet, .like, .bookmark: act(action.rawValue)
+    case .reply: compose(.reply)
+    case .quote: compose(.quote)
+    case .post: compose(.post)
+    case .retweet: act("retweet", "retweeted")
+    case .like: act("like", "liked")
+    case .bookmark: act("bookmark", "bookmarked")
+    case .play: play()
+    case .save: savePictures()
+    case .filter: screen.prompt = LinePrompt(.filter)
+    case .query:
+      reader.ask(.names)
+      screen.prompt = LinePrompt(.query)
+    case .labelList:
+      reader.ask(.names)
+      screen.prompt = LinePrompt(.labelList)
+    case .markRead: toggleUnread()
+    case .account: chooseNextAccount()
     case .delete: confirmDeletion()
     case .follow: follow()
     case .undo: takeBack()
@@ -103,7 +132,9 @@ extension Browser {
     case .pipe: screen.prompt = LinePrompt(.pipe)
     case .refresh: refreshNow()
     case .redraw: terminal.forget()
-    case .command: screen.prompt = LinePrompt(.command)
+    case .command:
+      reader.ask(.names)
+      screen.prompt = LinePrompt(.command)
     case .help: (screen.place, screen.firstRow) = (.help, 0)
     case .suspend: suspend()
     case .quit: quit()
@@ -142,16 +173,26 @@ extension Browser {
     case .list: screen.list.scroll(count, height: layout.tweets)
     case .reader: screen.firstRow = min(max(screen.firstRow + count, 0), lastReaderRow)
     case .help:
-      let last = max(Action.allCases.count - layout.bodyRows, 0)
+      let last = max(HelpRows.lines(screen, selectedEntry).count - layout.bodyRows, 0)
       screen.firstRow = min(max(screen.firstRow + count, 0), last)
     }
   }
 
   private func click(_ row: Int, _ column: Int) {
+    if row == 0 { return clickTab(column) }
     guard screen.place == .list, row >= 2, column < layout.listColumns else { return }
     let index = screen.list.top + (row - 2) / 2
     guard index < screen.list.keys.count, (row - 2) / 2 < layout.tweets else { return }
     if index == screen.list.cursor { openTweet() } else { screen.list.move(to: index, height: layout.tweets) }
+  }
+
+  /// Shows the feed whose tab is in a column of the first row, as ``Painter`` draws the tabs.
+  private func clickTab(_ column: Int) {
+    var start = 0
+    for index in screen.feeds.indices {
+      start += WrappedText.width(of: screen.tabTitle(index))
+      if column < start { return show(feed: index + 1) }
+    }
   }
 
   private func show(feed number: Int) {
@@ -194,7 +235,9 @@ extension Browser {
   }
 
   private func limit(_ title: String, _ condition: TweetQuery) {
-    guard case .query(var query) = screen.list.source else { return screen.message = "a thread is shown whole" }
+    guard case .query(var query) = screen.list.source else {
+      return screen.message = "this list is shown whole: & goes with feeds"
+    }
     query.parts.append(condition)
     push(title, .query(query))
   }
@@ -216,6 +259,9 @@ extension Browser {
     query.service = document["service"]?.string
     push("@" + name, .query(query))
   }
+
+  /// The record under the cursor, as it was read; `nil` if there is none.
+  var selectedEntry: RecordCache.Entry? { screen.list.selected.flatMap { records.entry($0) } }
 
   /// The record under the cursor; says so if there is none.
   var selected: RecordCache.Entry? {

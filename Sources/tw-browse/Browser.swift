@@ -1,3 +1,4 @@
+import BrowseKeys
 import Libc
 import TweetCLI
 import TweetCore
@@ -20,12 +21,14 @@ final class Browser {
   private static let page = 500
 
   var screen: ScreenState
-  let tools: Tools
+  var tools: Tools
+  let settings: BrowseSettings
   let reader: StoreReader
   let terminal: TerminalScreen
   var records = RecordCache()
   var layout: Layout
   private let painter: Painter
+  private let composeRows: ComposeRows
   private var decoder = KeyDecoder()
   var status: FeedStatus
   let refreshed: RefreshedSources?
@@ -36,9 +39,28 @@ final class Browser {
   /// What runs, and what is done when it has ended.
   var running: [(command: BackgroundCommand, finish: (ChildProcess.Ending, BackgroundCommand) -> Void)] = []
   private var undoDeadline: Int?
+  // What is written, and who says how long it is.
+  var composedFile: DraftFile?
+  /// The service of the tweet that is answered or quoted.
+  var composedService: String?
+  var counter: LengthCounter?
+  var nextOutgoing = 0
+  /// What plays, and players that are to end.
+  var playing: (address: String, command: BackgroundCommand)?
+  var stoppedPlayers: [(command: BackgroundCommand, deadline: Int)] = []
+  /// Tweets that were marked as unread by a key: being in view does not change that.
+  var keptUnread: Set<Int> = []
+  /// What filters a list now.
+  var filtering: FilterRun?
+  /// Pictures that are written now.
+  var savings: [SavingTask] = []
+  /// Whether the screen is gone already.
+  private(set) var isLeaving = false
   /// What was in view at the last tick, and since when.
   private var viewed: (keys: [Int], since: Int) = ([], 0)
-  private var nextList: Int
+  var nextList: Int
+  /// The rows at the bottom that are none of the list's.
+  private var composedRows = 0
   private var isDone = false
   /// Words that are searched for.
   var searched: TweetQuery?
@@ -49,22 +71,28 @@ final class Browser {
   private var placesSavedAt = MonotonicClock.milliseconds
 
   init(
-    lists: [TweetList], tools: Tools, reader: StoreReader, terminal: TerminalScreen, look: ScreenStyle,
-    refresh: RefreshedSources?, collector: [String]?
+    lists: [TweetList], tools: Tools, settings: BrowseSettings, reader: StoreReader, terminal: TerminalScreen,
+    look: ScreenStyle, refresh: RefreshedSources?, collector: [String]?
   ) throws(ToolError) {
     let sources = refresh?.sources ?? []
     screen = ScreenState(
-      feeds: lists.enumerated().map { FeedTab($1, source: sources.indices.contains($0) ? sources[$0] : nil) })
+      feeds: lists.enumerated().map { FeedTab($1, source: sources.indices.contains($0) ? sources[$0] : nil) },
+      keys: settings.keys)
     nextList = lists.count
-    self.tools = tools
+    (self.tools, self.settings) = (tools, settings)
     self.reader = reader
     self.terminal = terminal
     painter = Painter(look)
+    composeRows = ComposeRows(look)
     status = FeedStatus(look.style, look.locale)
     layout = Layout(terminal.size)
     refreshed = refresh
     self.collector = collector
     places = collector == nil ? try Places(tools.database) : nil
+    records.viewers = tools.accounts
+    screen.account = tools.accounts.shown
+    screen.names.accounts = tools.accounts.known.map(\.text)
+    reader.ask(.names)
     for list in lists { reader.ask(.open(list: list.id, list.source, places?.place(in: list.title))) }
   }
 
@@ -77,7 +105,7 @@ final class Browser {
       finish()
     }
     startRefresh()
-    if let collector { collecting = try BackgroundCommand([collector], reading: 0) }
+    if let collector { collecting = try BackgroundCommand([Tools.Command(words: collector)], reading: 0) }
     while !isDone, Interruption.signal == nil {
       draw()
       try wait(signals)
@@ -89,9 +117,9 @@ final class Browser {
   // MARK: Waiting
 
   private func wait(_ signals: Int32) throws(ToolError) {
-    let watched =
-      [terminal.descriptor, signals, Interruption.descriptor, reader.descriptor]
-      + (refresh?.descriptors ?? []) + (collecting?.descriptors ?? []) + running.flatMap { $0.command.descriptors }
+    var watched = [terminal.descriptor, signals, Interruption.descriptor, reader.descriptor]
+    for command in children { watched += command.descriptors }
+    watched += counter?.descriptors ?? []
     var entries = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let wait = decoder.holdsEscape ? Self.escapeWait : untilNextSecond
     let count = poll(&entries, nfds_t(entries.count), wait)
@@ -100,7 +128,17 @@ final class Browser {
     if entries[1].revents != 0 { noteSignals(signals) }
     if entries[3].revents != 0 { takeAnswers() }
     readChildren()
+    readPlayers()
+    readSavings()
+    readFilter()
+    readLengths()
     tick()
+  }
+
+  /// All commands that run.
+  private var children: [BackgroundCommand] {
+    [refresh, collecting, playing?.command, filtering?.process].compactMap { $0 } + stoppedPlayers.map(\.command)
+      + running.map(\.command)
   }
 
   /// Milliseconds until the clock shows the next second: the countdown changes then.
@@ -124,8 +162,15 @@ final class Browser {
     do throws(ToolError) { _ = try readSome(descriptor, name: "a pipe") } catch { return }
     if TerminalSignals.takeStop() { suspend() }
     if TerminalSignals.takeContinuation() { terminal.forget() }
-    layout = Layout(terminal.size)
     terminal.forget()
+    fitLayout()
+  }
+
+  /// Divides the screen anew: its size has changed, or what is written at its bottom.
+  func fitLayout() {
+    let size = terminal.size
+    composedRows = ComposeRows.count(screen, rows: size.rows)
+    layout = Layout((size.rows - composedRows, size.columns))
     screen.list.fit(height: layout.tweets)
   }
 
@@ -134,15 +179,34 @@ final class Browser {
     terminal.leave()
     TerminalSignals.stop()
     terminal.enter()
-    layout = Layout(terminal.size)
+    fitLayout()
   }
 
   // MARK: Drawing
 
   private func draw() {
-    let (rows, cursor) = painter.paint(screen, layout, &records, status)
+    var (rows, cursor) = painter.paint(screen, layout, &records, status)
+    showAccount(in: &rows)
+    if composedRows > 0 {
+      let fault = composedFile?.failure
+      let (more, place) = composeRows.paint(
+        screen, count: composedRows, columns: layout.columns, isSaved: composedFile?.isSaved ?? true, saveFault: fault)
+      if let place { cursor = (rows.count + place.row, place.column) }
+      rows += more
+    }
     terminal.show(rows, cursor: cursor)
     askForRecords()
+  }
+
+  /// Shows at the end of the first row as whom the other tools work.
+  private func showAccount(in rows: inout [[UInt8]]) {
+    guard let account = screen.account, !rows.isEmpty else { return }
+    let width = WrappedText.width(of: account) + 2
+    guard width < layout.columns / 2 else { return }
+    var text = ByteBuffer(capacity: 64)
+    text.append("\u{1B}[0m\u{1B}[\(layout.columns - width)G")
+    composeRows.append(account: account, to: &text)
+    rows[0] += text.array
   }
 
   /// Asks for what is in view and near it, and for the next keys before the end is in view.
@@ -159,72 +223,6 @@ final class Browser {
 
   /// How far the reader can be scrolled.
   var lastReaderRow: Int { max(painter.readerRows - layout.bodyRows, 0) }
-
-  // MARK: The store
-
-  private func takeAnswers() {
-    for answer in reader.takeAnswers() {
-      switch answer {
-      case .keys(let list, let keys, let isWhole):
-        screen.hasNoStore = false
-        change(list) { $0.append(keys, isWhole: isWhole) }
-      case .placed(let list, let place):
-        let height = layout.tweets
-        change(list) { $0.restore(place, height: height) }
-      case .sought(let list, let key): found(key, in: list)
-      case .found(let list, let keys):
-        let height = layout.tweets
-        change(list) { $0.insert(keys, height: height) }
-      case .changed(let keys):
-        let shown = records.outdated(keys)
-        if !shown.isEmpty { reader.ask(.records(shown)) }
-      case .outdated:
-        records.removeAll()
-        forEachList { list in
-          let place = list.place
-          list.restart()
-          reader.ask(.open(list: list.id, list.source, place))
-        }
-      case .deleted(let name):
-        if let key = records.key(named: name) { forEachList { $0.remove(key) } }
-      case .records(let read): records.take(read)
-      case .failed(let list?, let message): change(list) { $0.fail(message) }
-      case .failed(nil, let message):
-        records.forgetQuestions()
-        screen.message = message
-      case .missing: screen.hasNoStore = true
-      }
-    }
-  }
-
-  private func change(_ id: Int, _ body: (inout TweetList) -> Void) {
-    forEachList { if $0.id == id { body(&$0) } }
-  }
-
-  private func forEachList(_ body: (inout TweetList) -> Void) {
-    for index in screen.feeds.indices { screen.feeds[index].forEach(body) }
-  }
-
-  private func found(_ key: Int?, in list: Int) {
-    guard list == screen.list.id else { return }
-    guard let key else { return screen.message = "nothing more is found" }
-    screen.list.move(toKey: key, height: layout.tweets)
-  }
-
-  /// Shows a list that the reader comes to from the one that is shown.
-  func push(_ title: String, _ source: ListSource) {
-    let list = TweetList(id: nextList, title: title, source: source)
-    nextList += 1
-    screen.feeds[screen.current].push(list)
-    screen.place = .list
-    reader.ask(.open(list: list.id, source, nil))
-  }
-
-  /// Goes back to the list before, if there is one.
-  func pop() {
-    if let left = screen.feeds[screen.current].pop() { reader.ask(.close(list: left.id)) }
-    screen.list.fit(height: layout.tweets)
-  }
 
   // MARK: The clock
 
@@ -260,8 +258,8 @@ final class Browser {
   private func markRead(_ keys: [Int]) {
     var names: [String] = []
     for key in keys {
-      guard let entry = records.entry(key), entry.isUnread else { continue }
-      records.markRead(key)
+      guard let entry = records.entry(key), entry.isUnread, !keptUnread.contains(key) else { continue }
+      records.mark(key, isUnread: false)
       names.append(entry.name)
     }
     if !names.isEmpty { label(names, ["-unread"]) }
@@ -277,11 +275,22 @@ final class Browser {
 
   /// Waits for what was begun, such as a like: the terminal is already the shell's again.
   private func finish() {
+    isLeaving = true
     refresh?.stop()
     collecting?.stop()
+    (refresh, collecting) = (nil, nil)
+    counter?.stop()
+    filtering?.stop()
+    stopPlaying(waits: true)
+    composedFile?.keep()
     notePlaces()
     do throws(ToolError) { try places?.write() } catch { Diagnostics.report(error) }
-    for (command, _) in running { while command.read() == nil { usleep(5_000) } }
+    for (command, _) in running where command.isExpendable { command.stop() }
+    while !running.isEmpty || !savings.isEmpty {
+      readChildren()
+      readSavings()
+      usleep(5_000)
+    }
   }
 
   /// Gives the terminal to a command, and takes it back when it has ended.
@@ -289,6 +298,6 @@ final class Browser {
     terminal.leave()
     body()
     terminal.enter()
-    layout = Layout(terminal.size)
+    fitLayout()
   }
 }

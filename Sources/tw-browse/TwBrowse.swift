@@ -21,8 +21,8 @@ struct BrowseCommand: MessagingCommand {
         tw-browse '#swift' home
         tw-browse --author jack --since 7d
 
-      Each SOURCE is a feed, and is refreshed while the tool runs. Without one, all that is stored is shown, as the options \
-      choose it. '?' lists the keys.
+      Each SOURCE is a feed, and is refreshed while the tool runs. Without one, the feeds of the setting 'browse.feeds' are \
+      shown; without these, or with options that choose tweets, all that is stored. '?' lists the keys.
       """,
     version: Version.number)
 
@@ -74,19 +74,28 @@ struct BrowseCommand: MessagingCommand {
     let path = if let folder { folder.path + "/tw.db" } else { try store.path }
     let settings = try Settings.load()
     let look = ScreenStyle(ascii: ascii, hasAvatars: try settings.hasAvatars)
-    let tools = try Tools(database: path, account: identity.account)
+    let browsing = try BrowseSettings(settings)
+    let sources = folder == nil && showsFeeds ? browsing.feeds : self.sources
+    let accounts = ChosenAccounts(option: identity.account, settings, known: AccountCompletion.accounts)
+    let tools = try Tools(database: path, accounts: accounts)
     let terminal = try TerminalScreen()
     let refresh =
       offline || folder != nil ? nil : RefreshedSources(sources: sources, every: every ?? 60_000, isLive: live)
     let browser = try Browser(
-      lists: try lists(path), tools: tools, reader: try StoreReader(path), terminal: terminal, look: look,
-      refresh: refresh, collector: folder == nil ? nil : tools.add)
+      lists: try lists(sources, path), tools: tools, settings: browsing, reader: try StoreReader(path),
+      terminal: terminal, look: look,
+      refresh: refresh, collector: folder == nil ? nil : tools.add.words)
     try browser.run()
     return .done
   }
 
+  /// Whether the command line chooses nothing, so that the feeds of the configuration are shown.
+  private var showsFeeds: Bool {
+    sources.isEmpty && thread == nil && query == nil && filters.isEmpty
+  }
+
   /// The feeds, in the order of the command line.
-  private func lists(_ path: String) throws(ToolError) -> [TweetList] {
+  private func lists(_ sources: [String], _ path: String) throws(ToolError) -> [TweetList] {
     if let thread { return [TweetList(id: 0, title: "thread", source: .thread(thread))] }
     let base = try choice(path)
     if sources.isEmpty { return [TweetList(id: 0, title: query ?? "all", source: .query(base))] }

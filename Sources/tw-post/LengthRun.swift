@@ -14,8 +14,70 @@ struct LengthRun {
   let options: AccessOptions
   let isLong: Bool
 
+  /// The rules of one account.
+  private typealias Measure = (name: String?, limit: TextLimit)
+
   /// At the service that the run is for.
-  func run(_ text: String) throws(ToolError) -> ExitStatus {
+  func run(_ text: String) throws(ToolError) -> ExitStatus { try run(text, [usual()]) }
+
+  /// At several, a line each.
+  func run(_ text: String, at targets: [CrossTarget]) throws(ToolError) -> ExitStatus {
+    try run(text, measures(of: targets))
+  }
+
+  private func run(_ text: String, _ measures: [Measure]) throws(ToolError) -> ExitStatus {
+    var writer = RecordWriter()
+    var isTooLong = false
+    for measure in measures {
+      let (said, isLong) = try Self.answer(text, measure)
+      if isLong { isTooLong = true }
+      writer.buffer.append(said + "\n")
+    }
+    try writer.flush()
+    return isTooLong ? .badData : .done
+  }
+
+  /// Measures each line of standard input, a string in JSON, and prints a line for each at once: what a program asks that shows
+  /// the length while a person writes. The rules are read once.
+  /// - Parameter targets: those of `--to`; `nil` for the service that the run is for.
+  func measureLines(at targets: [CrossTarget]?) throws(ToolError) -> ExitStatus {
+    let measures = if let targets { try measures(of: targets) } else { [try usual()] }
+    var writer = RecordWriter()
+    var pending: [UInt8] = []
+    while Interruption.signal == nil, let some = try readSome(0, name: "standard input"), !some.isEmpty {
+      pending += some
+      while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Array(pending[..<end])
+        pending.removeFirst(end + 1)
+        guard let document = try? JSONDocument(line), let text = document.string else {
+          throw .badData("a line on standard input is no string in JSON")
+        }
+        let answers = try measures.map { (measure) throws(ToolError) in try Self.answer(text, measure).text }
+        writer.buffer.append(answers.joined(separator: "\t") + "\n")
+      }
+      if pending.count > Self.longestLine { throw .badData("a line on standard input is longer than 1 MiB") }
+      try writer.flush()
+    }
+    return .done
+  }
+
+  /// A line of standard input; far above any post or thread.
+  private static let longestLine = 1 << 20
+
+  private static func answer(_ text: String, _ measure: Measure) throws(ToolError) -> (text: String, isTooLong: Bool) {
+    let length = try measure.limit.length(of: text)
+    let name = measure.name.map { Printable.line($0) + ": " } ?? ""
+    return ("\(name)\(length) of \(measure.limit.longest)", length > measure.limit.longest)
+  }
+
+  private func measures(of targets: [CrossTarget]) throws(ToolError) -> [Measure] {
+    try targets.map { (target) throws(ToolError) in
+      (target.name, try TextLimit.longest(rules(target.access), of: target.access.service, isLong: isLong))
+    }
+  }
+
+  /// The rules of the service that the run is for.
+  private func usual() throws(ToolError) -> Measure {
     let name =
       ServiceAccess.serviceName(account: options.identity.account, environment: settings.variable)
       ?? Services.usual.name
@@ -34,29 +96,9 @@ struct LengthRun {
         guard error.status == .notAllowed, options.identity.account == nil else { throw error }
       }
     }
-    var writer = RecordWriter()
     let rules: any PostRules
     if let access { rules = try self.rules(access) } else { rules = try usual.writing() }
-    let limit = try TextLimit(rules, of: name, isLong: isLong)
-    let length = try limit.length(of: text)
-    writer.buffer.append("\(length) of \(limit.longest)\n")
-    try writer.flush()
-    return length > limit.longest ? .badData : .done
-  }
-
-  /// At several, a line each.
-  func run(_ text: String, at targets: [CrossTarget]) throws(ToolError) -> ExitStatus {
-    var writer = RecordWriter()
-    var isTooLong = false
-    for target in targets {
-      let rules = try rules(target.access)
-      let limit = try TextLimit.longest(rules, of: target.access.service, isLong: isLong)
-      let length = try limit.length(of: text)
-      if length > limit.longest { isTooLong = true }
-      writer.buffer.append("\(Printable.line(target.name)): \(length) of \(limit.longest)\n")
-    }
-    try writer.flush()
-    return isTooLong ? .badData : .done
+    return (nil, try TextLimit(rules, of: name, isLong: isLong))
   }
 
   private func rules(_ access: ServiceAccess) throws(ToolError) -> any PostRules {

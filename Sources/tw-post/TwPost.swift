@@ -28,7 +28,7 @@ struct PostCommand: MessagingCommand {
       tw-post [<options>] undo
       tw-post [<options>] flush
       tw-post outbox [show|edit|drop|retry <n> ...]
-      tw-post [<options>] length <text>
+      tw-post [<options>] length [--lines] [<text>]
       """,
     discussion: """
       EXAMPLES:
@@ -139,6 +139,9 @@ struct PostCommand: MessagingCommand {
   @Flag(help: "Put it into the outbox; 'tw-post flush' sends it.")
   var later = false
 
+  @Flag(help: "With 'length': measure each line of standard input, a string in JSON, and print a line for each.")
+  var lines = false
+
   @OptionGroup var service: AccessOptions
   @OptionGroup var messages: MessageOptions
 
@@ -157,6 +160,7 @@ struct PostCommand: MessagingCommand {
     for language in languages where language.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) == nil {
       throw ValidationError("--language: '\(language)' is not a language tag, such as en or pt-BR")
     }
+    if lines, words != [Verb.length.rawValue] { throw ValidationError("--lines goes with 'length' and no text") }
     if keepMetadata, media.isEmpty { throw ValidationError("--keep-metadata needs --media") }
     if !media.isEmpty, !choices.isEmpty { throw ValidationError("--media and --poll exclude each other") }
     if thread, !choices.isEmpty { throw ValidationError("--thread and --poll exclude each other") }
@@ -221,13 +225,14 @@ struct PostCommand: MessagingCommand {
   }
 
   private func length(_ words: [String], _ way: WritingWay, _ settings: Settings) throws(ToolError) -> ExitStatus {
+    let run = LengthRun(way: way, settings: settings, options: service, isLong: long)
+    if lines { return try run.measureLines(at: wanted(settings)) }
     let text: String
     switch try source(words) {
     case .word(let word): text = PostText.trimmed(word)
     case .input: text = try PostText.readInput()
     case .editor: throw .usage("'length' opens no editor")
     }
-    let run = LengthRun(way: way, settings: settings, options: service, isLong: long)
     if let targets = try wanted(settings) { return try run.run(text, at: targets) }
     return try run.run(text)
   }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import KnownServices
 import TweetCLI
 import TweetCore
 
@@ -12,12 +11,11 @@ struct Config: ParsableCommand {
         tw config set token-file ~/.x-token
         tw config list
 
-      The settings are \(Settings.Key.allCases.map(\.rawValue).joined(separator: ", ")).
+      The settings are \(Settings.Key.allCases.map(\.rawValue).joined(separator: ", ")), and \
+      \(Settings.bindingPrefix)ACTION for the keys of tw-browse.
       """,
     subcommands: [ConfigGet.self, ConfigSet.self, ConfigUnset.self, ConfigList.self, ConfigAlias.self])
 }
-
-extension Settings.Key: ExpressibleByArgument {}
 
 struct ConfigGet: MessagingCommand {
   static let configuration = CommandConfiguration(
@@ -29,12 +27,12 @@ struct ConfigGet: MessagingCommand {
       """)
 
   @Argument(help: "The setting's name.")
-  var key: Settings.Key
+  var key: SettingName
 
   @OptionGroup var messages: MessageOptions
 
   func execute() throws(ToolError) -> ExitStatus {
-    guard let value = try Settings.load()[key] else { return .someBad }
+    guard let value = key.value(in: try Settings.load()) else { return .someBad }
     var writer = RecordWriter()
     writer.buffer.append(value)
     try writer.endLine()
@@ -53,7 +51,7 @@ struct ConfigSet: MessagingCommand {
       """)
 
   @Argument(help: "The setting's name.")
-  var key: Settings.Key
+  var key: SettingName
 
   @Argument(help: "Its value.")
   var value: String
@@ -61,12 +59,9 @@ struct ConfigSet: MessagingCommand {
   @OptionGroup var messages: MessageOptions
 
   func execute() throws(ToolError) -> ExitStatus {
-    let isUnknown = key == .service && Services.named(value) == nil
-    if let fault = isUnknown ? "is not a service (\(Services.names))" : key.fault(in: value) {
-      throw .usage("\(key.rawValue): '\(value)' \(fault)")
-    }
     var file = try ConfigFile.open()
-    file.set(key.rawValue, to: value)
+    file.set(key.text, to: value)
+    if let fault = try key.fault(in: value, file) { throw .usage("\(key.text): '\(value)' \(fault)") }
     try file.save()
     return .done
   }
@@ -82,13 +77,13 @@ struct ConfigUnset: MessagingCommand {
       """)
 
   @Argument(help: "The setting's name.")
-  var key: Settings.Key
+  var key: SettingName
 
   @OptionGroup var messages: MessageOptions
 
   func execute() throws(ToolError) -> ExitStatus {
     var file = try ConfigFile.open()
-    file.set(key.rawValue, to: nil)
+    file.set(key.text, to: nil)
     try file.save()
     return .done
   }
@@ -111,6 +106,10 @@ struct ConfigList: MessagingCommand {
     for key in Settings.Key.allCases {
       guard let value = settings[key] else { continue }
       writer.buffer.append("\(key.rawValue) = \(value)")
+      try writer.endLine()
+    }
+    for (action, binding) in settings.bindings.sorted(by: { $0.key < $1.key }) {
+      writer.buffer.append("\(Settings.bindingPrefix)\(action) = \(binding.keys)")
       try writer.endLine()
     }
     for (name, pipe) in settings.aliases.sorted(by: { $0.key < $1.key }) {

@@ -38,6 +38,12 @@ package final class Terminal {
   /// Types text as a person would.
   package func type(_ text: String) throws { _ = try tmux("send-keys", "-l", "--", text) }
 
+  /// Pastes text as a terminal that marks what is pasted.
+  package func paste(_ text: String) throws {
+    _ = try tmux("set-buffer", "--", text)
+    _ = try tmux("paste-buffer", "-p")
+  }
+
   /// Presses a key, by the name that tmux has for it: `Enter`, `Tab`, `C-d`.
   package func press(_ key: String) throws { _ = try tmux("send-keys", key) }
 

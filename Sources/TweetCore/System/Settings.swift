@@ -17,6 +17,10 @@ package struct Settings: Sendable {
     case mute
     case numbers
     case player
+    case browseFeeds = "browse.feeds"
+    case browsePlayer = "browse.player"
+    case browsePager = "browse.pager"
+    case browseOpener = "browse.opener"
 
     /// The environment variable that overrides the setting.
     package var variable: String {
@@ -33,6 +37,10 @@ package struct Settings: Sendable {
       case .mute: "TW_MUTE"
       case .numbers: "TW_NUMBERS"
       case .player: "TW_PLAYER"
+      case .browseFeeds: "TW_BROWSE_FEEDS"
+      case .browsePlayer: "TW_BROWSE_PLAYER"
+      case .browsePager: "TW_BROWSE_PAGER"
+      case .browseOpener: "TW_BROWSE_OPENER"
       }
     }
 
@@ -51,7 +59,11 @@ package struct Settings: Sendable {
       case .budget:
         return BudgetBound(value) == nil ? "is not a budget (\(BudgetBound.examples))" : nil
       case .avatars, .numbers: return Settings.switchValues[value] == nil ? "is not 'on' or 'off'" : nil
-      case .player: return value.hasPrefix("-") ? "is not a command" : nil
+      case .player, .browsePlayer, .browsePager, .browseOpener:
+        return value.hasPrefix("-") ? "is not a command" : nil
+      case .browseFeeds:
+        // Which sources there are is for those to say that read them.
+        return QuotedWords.split(value) == nil ? "has a quote that is not closed" : nil
       case .newLabels: return TweetLabel.list(value) == nil ? "is no list of labels: \(TweetLabel.rule)" : nil
       case .mute: return MuteList(value) == nil ? "is no such list: \(MuteList.rule)" : nil
       case .tokenFile, .db, .caFile:
@@ -65,8 +77,30 @@ package struct Settings: Sendable {
   private static let switchValues = ["on": true, "off": false]
 
   private var values: [Key: String] = [:]
+  /// Where each value is in the file, as `path:line`.
+  private var positions: [Key: String] = [:]
+  /// The keys of actions of tw-browse, as they were written, by the action's name. Which actions and keys there are is for those
+  /// to say that know them.
+  package private(set) var bindings: [String: Binding] = [:]
   /// The person's own words for `tw`: what the shell runs for each, by its name.
   package private(set) var aliases: [String: String] = [:]
+
+  /// The keys of an action.
+  package struct Binding: Sendable {
+    /// The names of the keys, with spaces between them.
+    package let keys: String
+    /// `path:line`.
+    package let position: String
+  }
+
+  /// What the name of an action has before it in the file.
+  package static let bindingPrefix = "browse.keys."
+
+  /// What is wrong with the keys of an action, as far as any tool can tell; `nil` if nothing is.
+  package static func fault(inKeys value: String) -> String? {
+    if value.isEmpty { return "is empty" }
+    return value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) ? "has control characters" : nil
+  }
 
   /// What the name of an alias has before it in the file.
   package static let aliasPrefix = "alias."
@@ -99,9 +133,14 @@ package struct Settings: Sendable {
         aliases[word] = value
         continue
       }
+      if name.hasPrefix(Self.bindingPrefix) {
+        if let fault = Self.fault(inKeys: value) { throw .configuration("\(position): \(name): '\(value)' \(fault)") }
+        bindings[String(name.dropFirst(Self.bindingPrefix.count))] = Binding(keys: value, position: position)
+        continue
+      }
       guard let key = Key(rawValue: name) else { throw .configuration("\(position): no setting is called '\(name)'") }
       if let fault = key.fault(in: value) { throw .configuration("\(position): \(name): '\(value)' \(fault)") }
-      values[key] = value
+      (values[key], positions[key]) = (value, position)
     }
   }
 
@@ -118,6 +157,11 @@ package struct Settings: Sendable {
 
   /// A setting's value in the environment, else in the file.
   package func value(_ key: Key) -> String? { Paths.environment(key.variable) ?? values[key] }
+
+  /// Where a setting's value is from, for messages: its variable, else `path:line`.
+  package func origin(of key: Key) -> String {
+    Paths.environment(key.variable) == nil ? positions[key] ?? Self.path : key.variable
+  }
 
   /// An environment variable's value; when it is not set, the value of the setting that it overrides.
   package func variable(_ name: String) -> String? {

@@ -2,8 +2,10 @@
 struct Act: Equatable {
   /// The command of tw-post.
   let verb: String
-  /// `service:id` of the tweet; the address or the name of a person.
+  /// `service:id` of the tweet, or of several with spaces between them; the address or the name of a person.
   let target: String
+  /// The service of the target; `nil` for that of the account.
+  var service: String?
 
   /// What takes it back; `nil` if nothing does.
   var opposite: Act? {
@@ -13,9 +15,14 @@ struct Act: Equatable {
       case "retweet": "unretweet"
       case "bookmark": "unbookmark"
       case "follow": "unfollow"
+      case "unlike": "like"
+      case "unretweet": "retweet"
+      case "unbookmark": "bookmark"
+      case "unfollow": "follow"
+      case "post": "delete"
       default: nil
       }
-    return verb.map { Act(verb: $0, target: target) }
+    return verb.map { Act(verb: $0, target: target, service: service) }
   }
 
   /// What is offered after it.
@@ -23,6 +30,9 @@ struct Act: Equatable {
 
   /// What is asked before one that cannot be taken back.
   var question: String { "\(verb) \(target)?" }
+
+  /// The targets as words of a command line.
+  var targets: [String] { target.split(separator: " ").map(String.init) }
 
   /// What is said when it is done.
   var done: String {
@@ -36,6 +46,7 @@ struct Act: Equatable {
     case "follow": "followed"
     case "unfollow": "no longer followed"
     case "delete": "deleted"
+    case "post": "posted"
     default: verb
     }
   }

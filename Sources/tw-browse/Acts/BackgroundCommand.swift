@@ -6,12 +6,17 @@ final class BackgroundCommand {
   /// More of what they say is not kept: the last words count.
   private static let mostKept = 4096
 
+  /// Bytes that are read at once: keys are answered in between.
+  private static let mostAtOnce = 1 << 20
+
   /// A class, since arrays take no `ChildProcess`.
   private final class Member {
     var process: ChildProcess
     init(_ process: consuming ChildProcess) { self.process = process }
   }
 
+  /// Whether it is ended with the screen, since nobody misses what it would bring.
+  var isExpendable = false
   private var members: [Member] = []
   private let errors: Int32
   private let records: Int32?
@@ -22,12 +27,12 @@ final class BackgroundCommand {
 
   /// Starts them.
   /// - Parameters:
-  ///   - commands: each a program and its words.
+  ///   - commands: in the order of the pipes.
   ///   - input: what the first one reads; `nil` for nothing. It must fit into a pipe.
   ///   - descriptor: what the first one reads in its place.
   ///   - readsOutput: whether ``takeLines()`` has what the last one prints; else that is thrown away.
   init(
-    _ commands: [[String]], input: [UInt8]? = nil, reading descriptor: Int32? = nil, readsOutput: Bool = false
+    _ commands: [Tools.Command], input: [UInt8]? = nil, reading descriptor: Int32? = nil, readsOutput: Bool = false
   ) throws(ToolError) {
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     let (said, errors) = try makePipe()
@@ -53,8 +58,9 @@ final class BackgroundCommand {
       let target = joint?.writing ?? records?.writing ?? null
       guard
         let child = ChildProcess(
-          command, input: source, output: target, errors: errors, keepsCredentials: true, leadsGroup: true)
-      else { throw .inputOutput("cannot run '\(command[0])': \(describe(errno: errno))") }
+          command.words, input: source, output: target, errors: errors, variables: command.variables,
+          keepsCredentials: command.isOfKit, leadsGroup: true)
+      else { throw .inputOutput("cannot run '\(command.words[0])': \(describe(errno: errno))") }
       members.append(Member(child))
       if let joint { source = joint.reading }
     }
@@ -76,6 +82,14 @@ final class BackgroundCommand {
     said = Array((said + bytes).suffix(Self.mostKept))
     if isAtEnd { areErrorsOpen = false }
     guard isAtEnd else { return nil }
+    // What was printed since it was read above.
+    if let records {
+      var rest = Self.readAll(records).bytes
+      while !rest.isEmpty {
+        output += rest
+        rest = Self.readAll(records).bytes
+      }
+    }
     // Whoever holds standard error has ended or is about to. The first that failed says how it went.
     let endings = members.map { $0.process.wait() }
     return endings.first { $0 != .exited(0) } ?? .exited(0)
@@ -100,6 +114,12 @@ final class BackgroundCommand {
     return String(line[colon.upperBound...])
   }
 
+  /// Asks them to end.
+  func end() { for member in members { member.process.send(SIGTERM) } }
+
+  /// Ends those that do not listen.
+  func kill() { for member in members { member.process.send(SIGKILL) } }
+
   /// Ends them.
   func stop() {
     for member in members { member.process.send(SIGTERM) }
@@ -108,7 +128,7 @@ final class BackgroundCommand {
 
   private static func readAll(_ descriptor: Int32) -> (bytes: [UInt8], isAtEnd: Bool) {
     var bytes: [UInt8] = []
-    while true {
+    while bytes.count < mostAtOnce {
       do throws(ToolError) {
         guard let piece = try readSome(descriptor, name: "a pipe") else { return (bytes, false) }
         if piece.isEmpty { return (bytes, true) }
@@ -117,5 +137,6 @@ final class BackgroundCommand {
         return (bytes, true)
       }
     }
+    return (bytes, false)
   }
 }

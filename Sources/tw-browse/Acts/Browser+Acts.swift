@@ -1,110 +1,79 @@
-import Libc
 import TweetCLI
 import TweetCore
-import TweetDisplay
+import TweetStore
 
-/// What is done by other tools.
+/// What tw-post does with a tweet, and the labels of tweets.
 extension Browser {
   // MARK: With a tweet
 
-  /// Likes, retweets or bookmarks the tweet under the cursor.
-  func act(_ verb: String) {
-    guard let tweet = selected else { return }
-    perform(Act(verb: verb, target: tweet.name))
+  /// What a command is about: the tweet under the cursor, or the one that it repeats.
+  var target: (name: String, service: String, row: String)? {
+    guard let entry = selected, let document = entry.document,
+      let target = document.read({ TweetTarget($0) })
+    else { return nil }
+    return ("\(target.service):\(target.id)", target.service, entry.name)
+  }
+
+  /// Likes, retweets or bookmarks the tweet under the cursor, or takes that back, by what the account did with it.
+  func act(_ verb: String, _ mark: StaticString) {
+    guard let target, let document = selected?.document else { return }
+    let act = Act(verb: verb, target: target.name, service: target.service)
+    let isDone = document.read { $0["viewer"]?[mark]?.bool == true }
+    perform(isDone ? act.opposite ?? act : act)
   }
 
   func confirmDeletion() {
-    guard let tweet = selected else { return }
-    screen.prompt = LinePrompt(.confirm(Act(verb: "delete", target: tweet.name)))
+    guard let target else { return }
+    screen.prompt = LinePrompt(.confirm(Act(verb: "delete", target: target.name, service: target.service)))
   }
 
+  /// Follows the author, or stops it if this was done here.
   func follow() {
-    guard let author = selected?.document?["author"], let name = author["username"]?.string else { return }
-    perform(Act(verb: "follow", target: author["url"]?.string ?? name))
+    guard let target, let author = selected?.document?["author"], let name = author["username"]?.string else { return }
+    let person = author["url"]?.string ?? name
+    let isFollowed = screen.followed.contains(person)
+    perform(Act(verb: isFollowed ? "unfollow" : "follow", target: person, service: target.service))
   }
 
-  /// Has tw-post do it. What it prints is stored, which changes what is on the screen.
+  /// Has tw-post do it. It is shown at once; what tw-post prints is stored, which says how it is.
   func perform(_ act: Act) {
-    screen.pending[act.target] = act.verb
+    let key = screen.list.selected
+    let row = key.flatMap { records.entry($0)?.name } ?? act.target
+    screen.pending[row] = act.verb
     screen.message = "\(act.verb) …"
-    start([tools.post([act.verb, "--yes", act.target]), tools.add]) { [weak self] ending, command in
-      self?.finish(act, ending, command)
+    show(act, in: key)
+    start([tools.post([act.verb, "--yes"] + act.targets, at: act.service), tools.add]) { [weak self] ending, command in
+      self?.screen.pending[row] = nil
+      self?.finish(act, key, ending, command)
     }
   }
 
-  private func finish(_ act: Act, _ ending: ChildProcess.Ending, _ command: BackgroundCommand) {
-    screen.pending[act.target] = nil
+  /// Shows a tweet as it will be.
+  private func show(_ act: Act, in key: Int?) {
+    guard let key, let entry = records.entry(key), entry.name == act.target, let document = entry.document,
+      let shown = act.applied(to: document)
+    else { return }
+    records.replace(shown, of: key)
+  }
+
+  private func finish(_ act: Act, _ key: Int?, _ ending: ChildProcess.Ending, _ command: BackgroundCommand) {
     switch ending.status {
     case .done?:
       screen.message = act.done
-      offer(act.opposite == nil ? nil : act)
+      if act.verb == "follow" { screen.followed.insert(act.target) }
+      if act.verb == "unfollow" { screen.followed.remove(act.target) }
+      offer(act.isUndone ? act : nil)
     case .tryLater?: screen.message = "\(act.verb) waits in the outbox: \(command.lastWords ?? "")"
     default: screen.message = "\(act.verb): \(command.lastWords ?? "it ended \(ending)")"
     }
+    // What was shown is taken back, or becomes what the service says.
+    if let key { reader.ask(.records(records.outdated([key]))) }
   }
 
   func takeBack() {
     guard let act = screen.undo?.opposite else { return screen.message = "there is nothing to take back" }
     screen.undo = nil
     perform(act)
-  }
-
-  // MARK: Writing
-
-  /// Has tw-post ask for a text in the person's editor.
-  /// - Parameter verb: `reply` or `quote`, which are about the tweet under the cursor; `nil` for a new post.
-  func write(_ verb: String?) {
-    var words = ["--edit"]
-    if let verb {
-      guard let tweet = selected else { return }
-      words = [verb, "--edit", tweet.name]
-    }
-    let command = tools.post(words)
-    withTerminal {
-      let outcome = runOnTerminal(command, into: tools.add)
-      if outcome == .exited(0) { screen.message = "posted" } else { waitForEnter() }
-    }
-  }
-
-  /// Runs a command with the person's terminal.
-  /// - Parameter next: reads what it prints; `nil`: the terminal gets it.
-  private func runOnTerminal(
-    _ command: [String], into next: [String]? = nil, input: Int32? = nil
-  ) -> ChildProcess.Ending? {
-    let terminal = terminal.descriptor
-    guard let next else {
-      guard var child = ChildProcess(command, input: input ?? terminal, output: terminal, errors: terminal) else {
-        return nil
-      }
-      return child.wait()
-    }
-    do throws(ToolError) {
-      let pipe = try makePipe()
-      defer { close(pipe.reading) }
-      guard
-        var first = ChildProcess(
-          command, input: terminal, output: pipe.writing, errors: terminal, keepsCredentials: true)
-      else {
-        close(pipe.writing)
-        return nil
-      }
-      close(pipe.writing)
-      guard var second = ChildProcess(next, input: pipe.reading, errors: terminal) else { return first.wait() }
-      let ending = first.wait()
-      let other = second.wait()
-      return ending == .exited(0) ? other : ending
-    } catch {
-      screen.message = error.message
-      return nil
-    }
-  }
-
-  /// Lets a person read what a command has said.
-  private func waitForEnter() {
-    _ = writeAll(Array("[Enter] ".utf8), to: terminal.descriptor)
-    while let bytes = try? readSome(terminal.descriptor, name: "the terminal"), !bytes.isEmpty {
-      if bytes.contains(UInt8(ascii: "\n")) || bytes.contains(UInt8(ascii: "\r")) { return }
-    }
   }
 
   // MARK: Labels
@@ -125,106 +94,44 @@ extension Browser {
     }
   }
 
-  // MARK: Addresses
-
-  /// The addresses of the links of the tweet under the cursor, in their order.
-  private var links: [String] {
-    guard let document = selected?.document else { return [] }
-    return document.read { tweet in
-      var found: [String] = []
-      guard let links = tweet["entities"]?["urls"] else { return found }
-      for link in links.elements {
-        guard let text = ShownAddress.target(of: link)?.string, text.isWebAddress, !found.contains(text) else {
-          continue
-        }
-        found.append(text)
-      }
-      return found
-    }
-  }
-
-  func chooseLink() {
-    let links = links
-    if links.isEmpty { return screen.message = screen.message ?? "the tweet has no links" }
-    if links.count == 1 { return open(links[0]) }
-    screen.prompt = LinePrompt(.link(links))
-  }
-
-  func openPage() {
-    guard let address = selected?.document?["url"]?.string, address.isWebAddress else {
-      return screen.message = screen.message ?? "the tweet has no page"
-    }
-    open(address)
-  }
-
-  /// Opens a page in the person's browser.
-  func open(_ address: String) {
-    screen.message = WebBrowser.open(address) ? address : "no browser is known: $BROWSER names one"
-  }
-
-  func copyAddress() {
-    guard let address = selected?.document?["url"]?.string else { return }
-    terminal.copy(address)
-    screen.message = "copied: \(address)"
-  }
-
-  // MARK: Records
-
-  /// Shows the record in the person's pager.
-  func showRecord() {
-    let pager = Paths.environment("PAGER") ?? "less"
-    give(["/bin/sh", "-c", pager])
-  }
-
-  /// Gives the record to a command of the shell.
-  func pipe(into command: String) { give(["/bin/sh", "-c", command], waits: true) }
-
-  private func give(_ command: [String], waits: Bool = false) {
-    guard let record = selected?.document?.read({ Array($0.raw) + [0x0A] }) else { return }
-    withTerminal {
-      do throws(ToolError) {
-        let file = try UnnamedFile()
-        let failure = writeAll(record, to: file.descriptor)
-        if failure != 0 { throw writeError(failure, to: "a file") }
-        file.rewind()
-        if runOnTerminal(command, input: file.descriptor) == nil {
-          screen.message = "cannot run '\(command.last ?? "")'"
-        }
-      } catch {
-        screen.message = error.message
-      }
-      if waits { waitForEnter() }
-    }
-  }
-
-  /// At the end of a feed, asks its source for older posts: a page at a time, one request at a time.
-  func askForOlder() {
-    let number = screen.current
-    let feed = screen.feeds[number]
-    guard let source = feed.source, feed.older == .mayCome, feed.lists.count == 1 else { return }
-    let list = feed.list
-    guard list.state == .whole, list.cursor == list.keys.count - 1 else { return }
-    screen.feeds[number].older = .asked
-    start([tools.older(source)], readsOutput: true) { [weak self] ending, command in
-      self?.takeOlder(of: number, ending, command)
-    }
-  }
-
-  private func takeOlder(of number: Int, _ ending: ChildProcess.Ending, _ command: BackgroundCommand) {
-    if ending != .exited(0) { screen.message = command.lastWords ?? "older posts could not be fetched" }
-    // Their records say whether there were any: what is printed is what is new.
-    screen.feeds[number].older = ending == .exited(0) && command.hasPrinted ? .mayCome : .over
-    reader.ask(.look)
-  }
-
-  func refreshNow() {
-    guard isRefreshing else { return screen.message = "nothing is refreshed with --offline" }
-    startRefresh()
-    screen.message = "asking the sources …"
+  /// Gives the label `unread` to the tweet under the cursor, or takes it away.
+  func toggleUnread() {
+    guard let key = screen.list.selected, let entry = selected else { return }
+    let isUnread = !entry.isUnread
+    records.mark(key, isUnread: isUnread)
+    // Or what is in view for a moment would count as read again.
+    if isUnread { keptUnread.insert(key) } else { keptUnread.remove(key) }
+    label([entry.name], [isUnread ? "+unread" : "-unread"])
+    screen.message = isUnread ? "unread" : "read"
   }
 }
 
-extension String {
-  /// Whether a browser may be given it.
-  fileprivate var isWebAddress: Bool { hasPrefix("https://") || hasPrefix("http://") }
+extension Act {
+  /// Whether it is taken back by a key: what takes back is not.
+  fileprivate var isUndone: Bool { ["like", "retweet", "bookmark", "follow", "post"].contains(verb) }
+
+  /// The record of a tweet as it is after this; `nil` if that is not known.
+  fileprivate func applied(to document: JSONDocument) -> JSONDocument? {
+    let marks: [String: (mark: StaticString, count: StaticString?)] = [
+      "like": ("liked", "like_count"), "retweet": ("retweeted", "retweet_count"), "bookmark": ("bookmarked", nil),
+    ]
+    let name = verb.hasPrefix("un") ? String(verb.dropFirst(2)) : verb
+    guard let (mark, count) = marks[name] else { return nil }
+    let isDone = name == verb
+    let bytes = document.read { tweet in
+      var edits = RecordEdits()
+      if let viewer = tweet["viewer"] {
+        edits.set(mark, in: viewer, to: isDone ? "true" : "false")
+      } else {
+        edits.set("viewer", in: tweet, to: "{\"\(mark)\":\(isDone)}")
+      }
+      if let count, let metrics = tweet["public_metrics"], let number = metrics[count]?.looseInteger {
+        edits.set(count, in: metrics, to: "\(max(number + (isDone ? 1 : -1), 0))")
+      }
+      var out = ByteBuffer(capacity: 1024)
+      edits.apply(to: tweet, into: &out)
+      return out.array
+    }
+    return try? JSONDocument(bytes)
+  }
 }

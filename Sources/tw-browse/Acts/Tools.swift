@@ -3,47 +3,77 @@ import TweetCore
 
 /// The other tools, as this one starts them: for the same store and account.
 struct Tools {
-  private let post, cache, stream, parse: String
+  /// A program with its words, and the variables that it sees in a way of its own.
+  struct Command {
+    let words: [String]
+    var variables: [String: String?] = [:]
+    /// Whether it is a tool of the kit, which may have credentials.
+    var isOfKit = true
+  }
+
+  private let post, cache, stream, parse, avatar: String
   /// The path of the store.
   let database: String
-  private let account: String?
+  /// As whom they work.
+  var accounts: ChosenAccounts
 
-  /// - Parameters:
-  ///   - database: the path of the store.
-  ///   - account: as `--account` gave it.
-  init(database: String, account: String?) throws(ToolError) {
+  /// - Parameter database: the path of the store.
+  init(database: String, accounts: ChosenAccounts) throws(ToolError) {
     let programs = Programs()
     (post, cache) = (try programs.required("post"), try programs.required("cache"))
     (stream, parse) = (try programs.required("stream"), try programs.required("parse"))
-    (self.database, self.account) = (database, account)
+    avatar = try programs.required("avatar")
+    (self.database, self.accounts) = (database, accounts)
   }
 
-  private var accountWords: [String] { account.map { ["--account", $0] } ?? [] }
+  /// tw-post with its words.
+  /// - Parameter service: of the tweet that it is about; `nil` for that of the account.
+  func post(_ words: [String], at service: String? = nil) -> Command {
+    let service = service ?? accounts.service
+    return Command(words: [post] + accounts.words(at: service) + words, variables: accounts.variables(at: service))
+  }
 
-  /// tw-post with a verb and what it is about.
-  func post(_ words: [String]) -> [String] { [post] + accountWords + words }
+  /// tw-post with words that name the accounts.
+  func crosspost(_ words: [String]) -> Command { Command(words: [post] + words) }
 
-  /// Stores records of standard input.
-  var add: [String] { [cache, "add", "--quiet", "--db", database] }
+  /// Stores records of standard input, and prints them.
+  var add: Command { Command(words: [cache, "add", "--quiet", "--db", database]) }
 
   /// Takes and gives labels of the tweets that standard input names.
-  func label(_ words: [String]) -> [String] { [cache, "label", "--quiet", "--db", database] + words }
+  func label(_ words: [String]) -> Command { Command(words: [cache, "label", "--quiet", "--db", database] + words) }
+
+  /// Fetches the pictures of the tweets of standard input that are not stored, and prints the tweets with their keys.
+  var pictures: Command {
+    Command(words: [avatar, "--media", "--quiet", "--max-bytes", Self.largestPicture, "--db", database])
+  }
+
+  /// Pictures that are to be seen whole may be larger than those that are only shown small.
+  private static let largestPicture = "50M"
+
+  /// Sources without the name of a service are of the usual one, whoever writes now.
+  private var asking: (words: [String], variables: [String: String?]) {
+    (accounts.words(at: accounts.usual), accounts.variables(at: accounts.usual))
+  }
 
   /// Polls sources again and again, or reads their streams; prints what comes when it is stored.
-  func following(_ sources: RefreshedSources) -> [[String]] {
+  func following(_ sources: RefreshedSources) -> [Command] {
+    let (words, variables) = asking
     guard sources.isLive else {
       let refresh = [cache, "refresh", "--db", database, "--every", "\(sources.every)ms", "--backlog", "0"]
-      return [refresh + accountWords + sources.sources]
+      return [Command(words: refresh + words + sources.sources, variables: variables)]
     }
     let state = "\(Paths.stateDirectory)/browse.checkpoints"
     return [
-      [stream, "--resume", state] + accountWords + sources.sources, [parse], add + ["--state", state],
+      Command(words: [stream, "--resume", state] + words + sources.sources, variables: variables),
+      Command(words: [parse]), Command(words: add.words + ["--state", state]),
     ]
   }
 
   /// Fetches the page of posts before the oldest stored one of a source, and prints them.
-  func older(_ source: String) -> [String] {
-    [cache, "refresh", "--older", "--print", "--db", database] + accountWords + [source]
+  func older(_ source: String) -> Command {
+    let (words, variables) = asking
+    return Command(
+      words: [cache, "refresh", "--older", "--print", "--db", database] + words + [source], variables: variables)
   }
 }
 

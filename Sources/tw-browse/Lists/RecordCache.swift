@@ -1,4 +1,5 @@
 import TweetCore
+import TweetStore
 
 /// The records of the tweets that were on the screen last. More are read again when they are shown again.
 struct RecordCache {
@@ -13,6 +14,8 @@ struct RecordCache {
     var isUnread: Bool
   }
 
+  /// As whom the records are seen; `nil` for the account that read each last.
+  var viewers: ChosenAccounts?
   private var entries: [Int: (entry: Entry, used: Int)] = [:]
   private var asked: Set<Int> = []
   private var clock = 0
@@ -29,21 +32,42 @@ struct RecordCache {
     for record in records {
       asked.remove(record.key)
       clock += 1
-      entries[record.key] = (Self.entry(record), clock)
+      entries[record.key] = (entry(record), clock)
     }
     guard entries.count > Self.most else { return }
     let oldest = entries.values.map(\.used).sorted()[entries.count - Self.most / 2]
     entries = entries.filter { $0.value.used >= oldest }
   }
 
-  private static func entry(_ record: ReadRecord) -> Entry {
-    let document: JSONDocument?
+  private func entry(_ record: ReadRecord) -> Entry {
+    var document: JSONDocument?
     // A stored record is sound JSON; what is not is shown as a tweet that is not there.
     do throws(JSONFault) { document = record.bytes.isEmpty ? nil : try JSONDocument(record.bytes) } catch {
       document = nil
     }
+    if let found = document { document = seen(found) }
     let (service, id) = (document?["service"]?.string, document?["id"]?.string)
     return Entry(document: document, name: "\(service ?? ""):\(id ?? "")", isUnread: record.isUnread)
+  }
+
+  /// Shows another record until the store says what it is.
+  mutating func replace(_ document: JSONDocument, of key: Int) {
+    guard let entry = entries[key]?.entry else { return }
+    entries[key]?.entry = Entry(document: document, name: entry.name, isUnread: entry.isUnread)
+  }
+
+  /// A record as the account sees it that is chosen for its service.
+  private func seen(_ document: JSONDocument) -> JSONDocument {
+    guard let viewers, let service = document["service"]?.string, let account = viewers.name(at: service),
+      document["viewer"] != nil || document["viewers"] != nil
+    else { return document }
+    var out = ByteBuffer(capacity: 2048)
+    do throws(ToolError) {
+      try document.read { (record) throws(ToolError) in try ViewerChoice(account: account).append(record.raw, to: &out)
+      }
+    } catch { return document }
+    // What was made of a sound record is sound.
+    return (try? JSONDocument(out.array)) ?? document
   }
 
   /// The keys of these whose records must be asked for. They count as asked for then.
@@ -57,8 +81,8 @@ struct RecordCache {
   /// The key of a tweet, if it is here.
   func key(named name: String) -> Int? { entries.first { $0.value.entry.name == name }?.key }
 
-  /// Notes that a tweet has been read.
-  mutating func markRead(_ key: Int) { entries[key]?.entry.isUnread = false }
+  /// Notes whether a tweet is unread.
+  mutating func mark(_ key: Int, isUnread: Bool) { entries[key]?.entry.isUnread = isUnread }
 
   /// What was asked for may be asked for again: no answer will come.
   mutating func forgetQuestions() { asked = [] }

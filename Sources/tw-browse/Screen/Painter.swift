@@ -1,3 +1,4 @@
+import BrowseKeys
 import TweetCore
 import TweetDisplay
 
@@ -30,7 +31,7 @@ final class Painter {
     switch screen.place {
     case .list: lines += list(screen, layout, &records)
     case .reader: lines += reader(screen, layout, &records)
-    case .help: lines += help(screen, layout)
+    case .help: lines += help(screen, layout, &records)
     }
     while lines.count < layout.rows - 2 { lines.append([]) }
     lines.append(statusRow(screen, layout, status))
@@ -45,11 +46,9 @@ final class Painter {
   private func tabs(_ screen: ScreenState, _ layout: Layout) -> [UInt8] {
     var line = ByteBuffer(capacity: 256)
     var room = layout.columns - 1
-    for (index, feed) in screen.feeds.enumerated() where room > 4 {
+    for index in screen.feeds.indices where room > 4 {
       let isShown = index == screen.current
-      let waiting = feed.lists[0].waiting.count
-      let name = isShown ? feed.path : feed.title
-      let title = " \(index + 1) \(name)\(waiting > 0 && !isShown ? " (\(waiting))" : "") "
+      let title = screen.tabTitle(index)
       let start = line.count
       look.append(title, most: room, sequence: isShown ? "\u{1B}[7m" : "\u{1B}[2m", to: &line)
       room -= line.withBytes { DisplayWidth.of(ByteView(rebasing: $0[start...])) }
@@ -68,7 +67,7 @@ final class Painter {
     if count > 0, screen.place != .help {
       text.append(" ")
       look.locale.append(.new, count: count, to: &text)
-      text.append(" (\(Action.first.keys[0].name)) ")
+      text.append(" (\(screen.keys.name(of: .first))) ")
       text.append(sign)
     }
     look.append(
@@ -151,11 +150,13 @@ final class Painter {
       block.append(
         TweetFields(tweet), as: .detail, now: .shown, width: min(columns, Self.widestText), to: &rows)
     }
-    return (0..<rows.count).map { row in
+    let lines = (0..<rows.count).map { row in
       var line = ByteBuffer(capacity: 256)
       printer.print(row: row, of: rows, to: &line)
       return line.array
     }
+    guard let document = record.document else { return lines }
+    return lines + LinkRows(look).lines(document, columns: min(columns, Self.widestText))
   }
 
   private func pane(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
@@ -183,12 +184,11 @@ final class Painter {
 
   // MARK: Help
 
-  private func help(_ screen: ScreenState, _ layout: Layout) -> [[UInt8]] {
-    let lines = Action.allCases.map { action in
-      let keys = action.keys.map(\.name).joined(separator: " ")
-      let padded = keys + String(repeating: " ", count: max(18 - keys.count, 1))
-      return padded + action.help + "  :" + action.rawValue
-    }
+  private func help(
+    _ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache
+  ) -> [[UInt8]] {
+    let key = screen.list.selected
+    let lines = HelpRows.lines(screen, key.flatMap { records.entry($0) })
     return lines.dropFirst(screen.firstRow).prefix(layout.bodyRows).map { line in
       var row = ByteBuffer(capacity: 128)
       look.append("  " + line, most: layout.columns - 1, sequence: "", to: &row)
@@ -216,7 +216,7 @@ final class Painter {
       look.appendDim(" " + hints(screen), most: layout.columns - 1, to: &line)
       return (line.array, nil)
     }
-    let before = prompt.label + prompt.text.prefix(prompt.cursor)
+    let before = prompt.label + prompt.before
     let width = before.withBytes { DisplayWidth.of($0) }
     // A long text is shown from where the cursor is in view.
     let room = layout.columns - 2
@@ -237,8 +237,8 @@ final class Painter {
       case .reader: [(.down, "next"), (.pageDown, "page"), (.thread, "thread"), (.link, "link"), (.back, "back")]
       case .help: [(.back, "back")]
       }
-    let undo = screen.undo.map { "\(Action.undo.keys[0].name) \($0.undoing)   " } ?? ""
-    return undo + actions.map { "\($0.keys[0].name) \($1)" }.joined(separator: "  ")
+    let undo = screen.undo.map { "\(screen.keys.name(of: .undo)) \($0.undoing)   " } ?? ""
+    return undo + actions.map { "\(screen.keys.name(of: $0)) \($1)" }.joined(separator: "  ")
   }
 
   private func dimRow(_ text: String, _ columns: Int) -> [UInt8] {

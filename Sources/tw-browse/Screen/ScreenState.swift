@@ -1,3 +1,4 @@
+import BrowseKeys
 import TweetCore
 import TweetDisplay
 import TweetStore
@@ -8,6 +9,8 @@ struct ScreenState {
   enum Place: Equatable { case list, reader, help }
 
   var feeds: [FeedTab]
+  /// The keys in force.
+  let keys: KeyMap
   var current = 0
   var place = Place.list
   /// The first row of the reader or of the help that is in view.
@@ -19,8 +22,27 @@ struct ScreenState {
   var undo: Act?
   /// What is under way, by the tweet's name.
   var pending: [String: String] = [:]
+  /// What is written at the bottom of the screen.
+  var composition: Composition?
+  /// Posts that tw-post makes now.
+  var outgoing: [Outgoing] = []
+  /// The saved queries of the store.
+  var queries: [SavedQuery] = []
+  /// What Tab completes.
+  var names = KnownNames()
+  /// As whom the other tools work; `nil` if nobody is known to be signed in.
+  var account: String?
+  /// The people who were followed from here.
+  var followed: Set<String> = []
   /// Whether there is no store yet.
   var hasNoStore = false
+
+  /// What stands in the first row for a feed: ` 2 home (3) `.
+  func tabTitle(_ index: Int) -> String {
+    let (feed, isShown) = (feeds[index], index == current)
+    let waiting = feed.lists[0].waiting.count
+    return " \(index + 1) \(isShown ? feed.path : feed.title)\(waiting > 0 && !isShown ? " (\(waiting))" : "") "
+  }
 
   var list: TweetList {
     get { feeds[current].list }

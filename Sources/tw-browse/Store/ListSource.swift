@@ -6,4 +6,6 @@ enum ListSource: Sendable {
   case query(TweetQuery)
   /// A tweet with what it answers and its answers, the oldest first; named `service:id`.
   case thread(String)
+  /// Those of these keys, the newest first.
+  case keys([Int])
 }

@@ -14,6 +14,8 @@ enum StoreRequest: Sendable {
   case records([Int])
   /// What has changed since.
   case look
+  /// The saved queries and the labels.
+  case names
 }
 
 /// A search within a list.
@@ -48,8 +50,16 @@ enum StoreAnswer: Sendable {
   case records([ReadRecord])
   /// Why a list could not be read.
   case failed(list: Int?, String)
+  /// What is saved under names.
+  case names(queries: [SavedQuery], labels: [String])
   /// There is no store yet.
   case missing
+}
+
+/// A query that a person saved.
+struct SavedQuery: Sendable {
+  let name: String
+  let text: String
 }
 
 /// A record as it is stored.

@@ -37,6 +37,11 @@ struct StoreSession: ~Copyable {
       case .close(let list): lists[list] = nil
       case .records(let keys): try read(keys)
       case .look: try look()
+      case .names:
+        answer(
+          .names(
+            queries: try store.savedQueries().map { SavedQuery(name: $0.name, text: $0.query) },
+            labels: try store.labelCounts().map(\.label)))
       }
     }
   }
@@ -49,6 +54,7 @@ struct StoreSession: ~Copyable {
       case .query(let query):
         try readKeys(of: list, query, Self.firstPage)
         if let place { try read(list, query, upTo: place) }
+      case .keys(let keys): answer(.keys(list: list, keys, isWhole: true))
       case .thread(let name): answer(.keys(list: list, try store.keys(inThreadOf: name), isWhole: true))
       }
     } catch .noInput(let message) {
@@ -95,6 +101,7 @@ struct StoreSession: ~Copyable {
 
   /// Searches in a list, and reads its keys up to what is found.
   private func search(_ seek: Seek) throws(ToolError) {
+    if case .keys(let keys) = lists[seek.list] { return try search(seek, among: keys) }
     guard case .query(let query) = lists[seek.list] else { return answer(.sought(list: seek.list, nil)) }
     var wanted = query
     wanted.parts.append(seek.condition)
@@ -108,6 +115,18 @@ struct StoreSession: ~Copyable {
       answer(.keys(list: seek.list, try store.keys(between).map(\.key), isWhole: false))
     }
     answer(.sought(list: seek.list, found))
+  }
+
+  /// Searches in a list that has all its keys.
+  private func search(_ seek: Seek, among keys: [Int]) throws(ToolError) {
+    guard var pages = try store.pages(seek.condition) else { return answer(.sought(list: seek.list, nil)) }
+    let candidates = seek.isUp ? keys.reversed().filter { $0 > seek.key } : keys.filter { $0 < seek.key }
+    for key in candidates {
+      var isFound = false
+      try pages.read(key: key) { _ in isFound = true }
+      if isFound { return answer(.sought(list: seek.list, key)) }
+    }
+    answer(.sought(list: seek.list, nil))
   }
 
   /// Finds what has changed since the last look.

@@ -1,3 +1,4 @@
+import BrowseKeys
 import KnownServices
 import Libc
 import TweetCore
@@ -9,6 +10,7 @@ struct SettingsCheck {
     let settings: Settings
     do throws(ToolError) {
       settings = try Settings.load()
+      _ = try KeyMap(settings)
     } catch {
       return [unusable(error.message ?? "cannot read '\(Settings.path)'")] + folders()
     }

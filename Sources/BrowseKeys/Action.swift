@@ -1,23 +1,26 @@
-/// What a person can do. The raw value is its name after `:`.
-enum Action: String, CaseIterable {
+/// What a person can do. The raw value is its name after `:` and in the settings.
+package enum Action: String, CaseIterable, Sendable {
   case down, up
   case pageDown = "page-down"
   case pageUp = "page-up"
   case first, last
   case nextUnread = "next-unread"
-  case open, back, thread, author, link, page
+  case open, back, thread, author, link, page, play, save
   case search
   case searchNext = "search-next"
   case searchPrevious = "search-previous"
-  case limit
+  case limit, filter, query
+  case labelList = "label-list"
   case nextFeed = "next-feed"
   case previousFeed = "previous-feed"
   case reply, quote, retweet, like, bookmark, post, delete, follow, undo
-  case label, copy, raw, pipe
-  case refresh, redraw, command, help, suspend, quit
+  case label
+  case markRead = "mark-read"
+  case copy, raw, pipe
+  case account, refresh, redraw, command, help, suspend, quit
 
   /// What it does, in a few words.
-  var help: String {
+  package var help: String {
     switch self {
     case .down: "the next tweet"
     case .up: "the tweet before"
@@ -32,25 +35,32 @@ enum Action: String, CaseIterable {
     case .author: "the author's tweets in the store"
     case .link: "open a link of the tweet by its number"
     case .page: "open the tweet's page in the browser"
+    case .play: "play the music that the tweet links to, or stop it"
+    case .save: "save the tweet's pictures in a folder"
     case .search: "find the next tweet with these words"
     case .searchNext: "find the next one"
     case .searchPrevious: "find the one before"
     case .limit: "only the tweets that a query finds"
+    case .filter: "only the tweets that a command lets through"
+    case .query: "what a saved query finds"
+    case .labelList: "the tweets with a label"
     case .nextFeed: "the next feed"
     case .previousFeed: "the feed before"
-    case .reply: "answer the tweet in your editor"
-    case .quote: "quote the tweet in your editor"
-    case .retweet: "retweet it"
-    case .like: "like it"
-    case .bookmark: "bookmark it"
-    case .post: "write a post in your editor"
+    case .reply: "answer the tweet"
+    case .quote: "quote the tweet"
+    case .retweet: "retweet it, or take that back"
+    case .like: "like it, or take that back"
+    case .bookmark: "bookmark it, or take that back"
+    case .post: "write a post"
     case .delete: "delete your tweet"
-    case .follow: "follow the author"
+    case .follow: "follow the author, or stop it"
     case .undo: "take the last act back"
     case .label: "give a label (+later) or take it away (-later)"
+    case .markRead: "mark the tweet as read or unread"
     case .copy: "copy the tweet's address"
     case .raw: "the record, in your pager"
     case .pipe: "give the record to a command"
+    case .account: "read and write as another account"
     case .refresh: "ask the sources now"
     case .redraw: "draw the screen anew"
     case .command: "a command by its name"
@@ -60,9 +70,9 @@ enum Action: String, CaseIterable {
     }
   }
 
-  /// The keys that do it, the one that is shown first. Where less(1), vi(1) and mutt(1) agree, these are theirs; those of
-  /// Mastodon's readers are taken for what they do not have.
-  var keys: [Key] {
+  /// The keys that do it where no setting says otherwise, the one that is shown first. Where less(1), vi(1) and mutt(1) agree,
+  /// these are theirs; those of Mastodon's readers are taken for what they do not have.
+  package var usualKeys: [Key] {
     switch self {
     case .down: [.character("j"), .down]
     case .up: [.character("k"), .up]
@@ -77,10 +87,15 @@ enum Action: String, CaseIterable {
     case .author: [.character("a")]
     case .link: [.character("o")]
     case .page: [.character("v")]
+    case .play: [.character("m")]
+    case .save: [.character("S")]
     case .search: [.character("/")]
     case .searchNext: [.character("n")]
     case .searchPrevious: [.character("N")]
     case .limit: [.character("&")]
+    case .filter: [.character("|")]
+    case .query: [.character("s")]
+    case .labelList: [.character("L")]
     case .nextFeed: [.character("]")]
     case .previousFeed: [.character("[")]
     case .reply: [.character("r")]
@@ -93,9 +108,11 @@ enum Action: String, CaseIterable {
     case .follow: [.character("F")]
     case .undo: [.character("u")]
     case .label: [.character("l")]
+    case .markRead: [.character("U")]
     case .copy: [.character("y")]
     case .raw: [.character("e")]
-    case .pipe: [.character("|")]
+    case .pipe: [.character("!")]
+    case .account: [.character("A")]
     case .refresh: [.character("R")]
     case .redraw: [.control("l")]
     case .command: [.character(":")]
@@ -105,37 +122,28 @@ enum Action: String, CaseIterable {
     }
   }
 
-  /// The action of a key; `nil` if it has none.
-  static let byKey: [Key: Action] = {
-    var found: [Key: Action] = [:]
-    for action in allCases { for key in action.keys { found[key] = action } }
-    return found
-  }()
-}
+  /// What an action is done with.
+  package enum Subject: Sendable {
+    case tweet, ownTweet, link, music, picture, list
+    /// Something that another tool did a moment ago.
+    case act
+    case program
+  }
 
-extension Key {
-  /// As it is written in lists of keys.
-  var name: String {
+  /// What it is done with: the help lists first what can be done with the tweet under the cursor.
+  package var subject: Subject {
     switch self {
-    case .character(" "): "Space"
-    case .character(let letter): String(letter)
-    case .control(let letter): "^" + letter.uppercased()
-    case .enter: "Enter"
-    case .escape: "Esc"
-    case .tab: "Tab"
-    case .backspace: "Backspace"
-    case .delete: "Del"
-    case .up: "Up"
-    case .down: "Down"
-    case .left: "Left"
-    case .right: "Right"
-    case .home: "Home"
-    case .end: "End"
-    case .pageUp: "PgUp"
-    case .pageDown: "PgDn"
-    case .click: "click"
-    case .wheelUp, .wheelDown: "wheel"
-    case .paste: "paste"
+    case .open, .thread, .author, .page, .reply, .quote, .retweet, .like, .bookmark, .follow, .label, .markRead, .copy,
+      .raw,
+      .pipe:
+      .tweet
+    case .delete: .ownTweet
+    case .link: .link
+    case .play: .music
+    case .save: .picture
+    case .undo: .act
+    case .account, .post, .refresh, .redraw, .command, .help, .suspend, .quit: .program
+    default: .list
     }
   }
 }

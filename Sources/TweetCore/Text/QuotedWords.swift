@@ -1,0 +1,23 @@
+/// Words with spaces between them, of which those with a space stand in quotes, as in a shell.
+package enum QuotedWords {
+  /// - Returns: the words without their quotes; `nil` if a quote is not closed.
+  package static func split(_ text: String) -> [String]? {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    for letter in text {
+      if letter == quote {
+        quote = nil
+      } else if quote == nil, letter == "'" || letter == "\"" {
+        (quote, word) = (letter, word ?? "")
+      } else if quote == nil, letter.isWhitespace {
+        if let word { words.append(word) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(letter)
+      }
+    }
+    if let word { words.append(word) }
+    return quote == nil ? words : nil
+  }
+}

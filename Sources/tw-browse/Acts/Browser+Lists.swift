@@ -1,0 +1,50 @@
+import StoreCLI
+import TweetCore
+import TweetStore
+
+/// Lists that other programs, saved queries and labels make.
+extension Browser {
+  /// Shows only the tweets of the list whose records a command prints, in place of what is filtered now.
+  func filter(through command: String) {
+    filtering?.stop()
+    filtering = nil
+    do throws(ToolError) {
+      filtering = try FilterRun(command, of: screen.list, in: tools.database)
+      screen.message = "\(command) …"
+    } catch {
+      screen.message = error.message
+    }
+  }
+
+  /// Shows what a filter has let through when it has ended.
+  func readFilter() {
+    guard let run = filtering, let outcome = run.read() else { return }
+    filtering = nil
+    switch outcome {
+    case .nothing(let message): screen.message = message
+    case .keys(_, _) where run.list != screen.list.id:
+      screen.message = "\(run.command) has ended, but another list is shown now"
+    case .keys(let keys, let isCut):
+      push("|" + run.command, .keys(keys))
+      if isCut { screen.message = "of the newest \(ListFeed.most) tweets" }
+    }
+  }
+
+  /// Shows what a saved query finds.
+  func showQuery(_ name: String) {
+    guard let text = screen.queries.first(where: { $0.name == name })?.text else {
+      let names = screen.queries.map(\.name).joined(separator: ", ")
+      return screen.message =
+        names.isEmpty ? "no query is saved: tw-cache query" : "no saved query is called '\(name)' (\(names))"
+    }
+    do throws(ToolError) { push(name, .query(try QueryText(text).query)) } catch { screen.message = error.message }
+  }
+
+  /// Shows the tweets with a label.
+  func showLabel(_ text: String) {
+    guard let label = TweetLabel(text) else { return screen.message = "'\(text)' is no label: \(TweetLabel.rule)" }
+    var query = TweetQuery()
+    query.labels = [label]
+    push("label \(text)", .query(query))
+  }
+}

@@ -1,0 +1,50 @@
+import TweetCLI
+import TweetCore
+
+/// What there is in a tweet that something can be done with.
+struct TweetSubjects {
+  /// A picture of a tweet.
+  struct Picture: Equatable {
+    /// Where the original is.
+    let address: String
+    /// What it shows, in the author's words.
+    let description: String?
+    /// Its key in the store of pictures, as far as tw-avatar has fetched it.
+    let key: String?
+    /// Why tw-avatar has not.
+    let error: String?
+  }
+
+  /// The tweet that people see: of a retweet the one that it repeats.
+  let links: [TweetTarget.Link]
+  let pictures: [Picture]
+
+  init(_ document: JSONDocument) {
+    (links, pictures) = document.read { tweet in
+      let repeated = tweet["referenced_tweets"]?.elements.first {
+        $0["type"]?.equals("retweeted") == true && $0["text"] != nil
+      }
+      var pictures: [Picture] = []
+      if let media = (repeated ?? tweet)["attachments"]?["media"] {
+        for item in media.elements {
+          let addresses = [item["url"], item["preview_image_url"]]
+          let kind = item["type"]?.string
+          guard kind == "photo" || kind == "image",
+            let address = addresses.lazy.compactMap({ $0?.nonEmptyString }).first(where: TweetTarget.isWebAddress)
+          else { continue }
+          pictures.append(
+            Picture(
+              address: address, description: item["alt_text"]?.nonEmptyString,
+              key: item["picture"]?["key"]?.nonEmptyString, error: item["picture"]?["error"]?.nonEmptyString))
+        }
+      }
+      return (TweetTarget(tweet)?.links ?? [], pictures)
+    }
+  }
+
+  var hasLinks: Bool { !links.isEmpty }
+  var hasPictures: Bool { !pictures.isEmpty }
+  /// The first link to music.
+  var music: TweetTarget.Link? { links.first { $0.isMusic } }
+  var hasMusic: Bool { music != nil }
+}

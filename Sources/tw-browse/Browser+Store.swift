@@ -1,0 +1,69 @@
+/// What the store answers.
+extension Browser {
+  func takeAnswers() {
+    for answer in reader.takeAnswers() {
+      switch answer {
+      case .keys(let list, let keys, let isWhole):
+        screen.hasNoStore = false
+        change(list) { $0.append(keys, isWhole: isWhole) }
+      case .placed(let list, let place):
+        let height = layout.tweets
+        change(list) { $0.restore(place, height: height) }
+      case .sought(let list, let key): found(key, in: list)
+      case .found(let list, let keys):
+        let height = layout.tweets
+        change(list) { $0.insert(keys, height: height) }
+      case .changed(let keys):
+        let shown = records.outdated(keys)
+        if !shown.isEmpty { reader.ask(.records(shown)) }
+      case .outdated:
+        records.removeAll()
+        forEachList { list in
+          let place = list.place
+          list.restart()
+          reader.ask(.open(list: list.id, list.source, place))
+        }
+      case .deleted(let name):
+        if let key = records.key(named: name) { forEachList { $0.remove(key) } }
+      case .records(let read): records.take(read)
+      case .failed(let list?, let message): change(list) { $0.fail(message) }
+      case .failed(nil, let message):
+        records.forgetQuestions()
+        screen.message = message
+      case .names(let queries, let labels):
+        screen.queries = queries
+        (screen.names.queries, screen.names.labels) = (queries.map(\.name), labels)
+      case .missing: screen.hasNoStore = true
+      }
+    }
+  }
+
+  private func change(_ id: Int, _ body: (inout TweetList) -> Void) {
+    forEachList { if $0.id == id { body(&$0) } }
+  }
+
+  private func forEachList(_ body: (inout TweetList) -> Void) {
+    for index in screen.feeds.indices { screen.feeds[index].forEach(body) }
+  }
+
+  private func found(_ key: Int?, in list: Int) {
+    guard list == screen.list.id else { return }
+    guard let key else { return screen.message = "nothing more is found" }
+    screen.list.move(toKey: key, height: layout.tweets)
+  }
+
+  /// Shows a list that the reader comes to from the one that is shown.
+  func push(_ title: String, _ source: ListSource) {
+    let list = TweetList(id: nextList, title: title, source: source)
+    nextList += 1
+    screen.feeds[screen.current].push(list)
+    screen.place = .list
+    reader.ask(.open(list: list.id, source, nil))
+  }
+
+  /// Goes back to the list before, if there is one.
+  func pop() {
+    if let left = screen.feeds[screen.current].pop() { reader.ask(.close(list: left.id)) }
+    screen.list.fit(height: layout.tweets)
+  }
+}
