@@ -82,6 +82,7 @@ extension Browser {
     case .back: goBack()
     case .thread: showThread()
     case .author: showAuthor()
+    case .profile: showProfile()
     case .link: chooseLink()
     case .page: openPage()
     case .search: screen.prompt = LinePrompt(.search)
@@ -95,7 +96,7 @@ extension Browser {
     case .post: write(nil)
     case .retweet, .like, .bookmark: act(action.rawValue)
     case .delete: confirmDeletion()
-    case .follow: follow()
+    case .follow, .unfollow: follow(action.rawValue)
     case .undo: takeBack()
     case .label: screen.prompt = LinePrompt(.label)
     case .copy: copyAddress()
@@ -148,9 +149,10 @@ extension Browser {
   }
 
   private func click(_ row: Int, _ column: Int) {
-    guard screen.place == .list, row >= 2, column < layout.listColumns else { return }
-    let index = screen.list.top + (row - 2) / 2
-    guard index < screen.list.keys.count, (row - 2) / 2 < layout.tweets else { return }
+    let row = row - layout.headRows - 2
+    guard screen.place == .list, row >= 0, column < layout.listColumns else { return }
+    let index = screen.list.top + row / 2
+    guard index < screen.list.keys.count, row / 2 < layout.tweets else { return }
     if index == screen.list.cursor { openTweet() } else { screen.list.move(to: index, height: layout.tweets) }
   }
 
@@ -161,7 +163,9 @@ extension Browser {
   }
 
   private func openTweet() {
-    guard screen.place == .list, screen.list.selected != nil else { return }
+    guard screen.place == .list, let key = screen.list.selected else { return }
+    // Of somebody who follows there is no tweet.
+    if let entry = records.entry(key), entry.notification != nil, entry.document == nil { return showProfile() }
     (screen.place, screen.firstRow) = (.reader, 0)
   }
 

@@ -25,7 +25,8 @@ final class Browser {
   let terminal: TerminalScreen
   var records = RecordCache()
   var layout: Layout
-  private var painter: Painter
+  private let painter: Painter
+  private let profiles: ProfilePainter
   private var decoder = KeyDecoder()
   var status: FeedStatus
   let refreshed: RefreshedSources?
@@ -33,8 +34,7 @@ final class Browser {
   var refresh: BackgroundCommand?
   /// What stores the records of standard input, if these are shown.
   var collecting: BackgroundCommand?
-  /// What runs, and what is done when it has ended.
-  var running: [(command: BackgroundCommand, finish: (ChildProcess.Ending, BackgroundCommand) -> Void)] = []
+  var running = BackgroundJobs()
   private var undoDeadline: Int?
   /// What was in view at the last tick, and since when.
   private var viewed: (keys: [Int], since: Int) = ([], 0)
@@ -54,12 +54,13 @@ final class Browser {
   ) throws(ToolError) {
     let sources = refresh?.sources ?? []
     screen = ScreenState(
-      feeds: lists.enumerated().map { FeedTab($1, source: sources.indices.contains($0) ? sources[$0] : nil) })
+      feeds: lists.map { FeedTab($0, source: sources.contains($0.title) ? $0.title : nil) })
     nextList = lists.count
     self.tools = tools
     self.reader = reader
     self.terminal = terminal
     painter = Painter(look)
+    profiles = ProfilePainter(look)
     status = FeedStatus(look.style, look.locale)
     layout = Layout(terminal.size)
     refreshed = refresh
@@ -91,7 +92,7 @@ final class Browser {
   private func wait(_ signals: Int32) throws(ToolError) {
     let watched =
       [terminal.descriptor, signals, Interruption.descriptor, reader.descriptor]
-      + (refresh?.descriptors ?? []) + (collecting?.descriptors ?? []) + running.flatMap { $0.command.descriptors }
+      + (refresh?.descriptors ?? []) + (collecting?.descriptors ?? []) + running.descriptors
     var entries = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let wait = decoder.holdsEscape ? Self.escapeWait : untilNextSecond
     let count = poll(&entries, nfds_t(entries.count), wait)
@@ -140,8 +141,13 @@ final class Browser {
   // MARK: Drawing
 
   private func draw() {
+    let head = profiles.rows(of: screen, layout)
+    if head.count != layout.headRows {
+      layout.headRows = head.count
+      screen.list.fit(height: layout.tweets)
+    }
     let (rows, cursor) = painter.paint(screen, layout, &records, status)
-    terminal.show(rows, cursor: cursor)
+    terminal.show(ProfilePainter.place(head, on: rows, above: 2), cursor: cursor)
     askForRecords()
   }
 
@@ -192,6 +198,7 @@ final class Browser {
       case .failed(nil, let message):
         records.forgetQuestions()
         screen.message = message
+      case .profile(let service, let id, let record): take(profile: record, service: service, id: id)
       case .missing: screen.hasNoStore = true
       }
     }
@@ -222,7 +229,10 @@ final class Browser {
 
   /// Goes back to the list before, if there is one.
   func pop() {
-    if let left = screen.feeds[screen.current].pop() { reader.ask(.close(list: left.id)) }
+    if let left = screen.feeds[screen.current].pop() {
+      reader.ask(.close(list: left.id))
+      screen.heads[left.id] = nil
+    }
     screen.list.fit(height: layout.tweets)
   }
 
@@ -281,7 +291,7 @@ final class Browser {
     collecting?.stop()
     notePlaces()
     do throws(ToolError) { try places?.write() } catch { Diagnostics.report(error) }
-    for (command, _) in running { while command.read() == nil { usleep(5_000) } }
+    running.waitForAll()
   }
 
   /// Gives the terminal to a command, and takes it back when it has ended.

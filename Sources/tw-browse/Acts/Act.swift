@@ -13,6 +13,7 @@ struct Act: Equatable {
       case "retweet": "unretweet"
       case "bookmark": "unbookmark"
       case "follow": "unfollow"
+      case "unfollow": "follow"
       default: nil
       }
     return verb.map { Act(verb: $0, target: target) }

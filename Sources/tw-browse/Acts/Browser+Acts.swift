@@ -18,11 +18,6 @@ extension Browser {
     screen.prompt = LinePrompt(.confirm(Act(verb: "delete", target: tweet.name)))
   }
 
-  func follow() {
-    guard let author = selected?.document?["author"], let name = author["username"]?.string else { return }
-    perform(Act(verb: "follow", target: author["url"]?.string ?? name))
-  }
-
   /// Has tw-post do it. What it prints is stored, which changes what is on the screen.
   func perform(_ act: Act) {
     screen.pending[act.target] = act.verb
@@ -37,6 +32,7 @@ extension Browser {
     switch ending.status {
     case .done?:
       screen.message = act.done
+      noteFollowing(act)
       offer(act.opposite == nil ? nil : act)
     case .tryLater?: screen.message = "\(act.verb) waits in the outbox: \(command.lastWords ?? "")"
     default: screen.message = "\(act.verb): \(command.lastWords ?? "it ended \(ending)")"
@@ -128,20 +124,7 @@ extension Browser {
   // MARK: Addresses
 
   /// The addresses of the links of the tweet under the cursor, in their order.
-  private var links: [String] {
-    guard let document = selected?.document else { return [] }
-    return document.read { tweet in
-      var found: [String] = []
-      guard let links = tweet["entities"]?["urls"] else { return found }
-      for link in links.elements {
-        guard let text = ShownAddress.target(of: link)?.string, text.isWebAddress, !found.contains(text) else {
-          continue
-        }
-        found.append(text)
-      }
-      return found
-    }
-  }
+  private var links: [String] { selected?.document?.linkAddresses ?? [] }
 
   func chooseLink() {
     let links = links
@@ -222,9 +205,4 @@ extension Browser {
     startRefresh()
     screen.message = "asking the sources …"
   }
-}
-
-extension String {
-  /// Whether a browser may be given it.
-  fileprivate var isWebAddress: Bool { hasPrefix("https://") || hasPrefix("http://") }
 }

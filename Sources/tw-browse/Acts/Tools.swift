@@ -41,6 +41,11 @@ struct Tools {
     ]
   }
 
+  /// Fetches a person's newest posts, and the profile with these.
+  func person(_ source: String) -> [String] {
+    [cache, "refresh", "--quiet", "--db", database] + accountWords + [source]
+  }
+
   /// Fetches the page of posts before the oldest stored one of a source, and prints them.
   func older(_ source: String) -> [String] {
     [cache, "refresh", "--older", "--print", "--db", database] + accountWords + [source]

@@ -5,14 +5,14 @@ enum Action: String, CaseIterable {
   case pageUp = "page-up"
   case first, last
   case nextUnread = "next-unread"
-  case open, back, thread, author, link, page
+  case open, back, thread, author, profile, link, page
   case search
   case searchNext = "search-next"
   case searchPrevious = "search-previous"
   case limit
   case nextFeed = "next-feed"
   case previousFeed = "previous-feed"
-  case reply, quote, retweet, like, bookmark, post, delete, follow, undo
+  case reply, quote, retweet, like, bookmark, post, delete, follow, unfollow, undo
   case label, copy, raw, pipe
   case refresh, redraw, command, help, suspend, quit
 
@@ -30,6 +30,7 @@ enum Action: String, CaseIterable {
     case .back: "back to where you were"
     case .thread: "the thread of the tweet"
     case .author: "the author's tweets in the store"
+    case .profile: "who wrote it: the profile, and the posts in the store"
     case .link: "open a link of the tweet by its number"
     case .page: "open the tweet's page in the browser"
     case .search: "find the next tweet with these words"
@@ -46,6 +47,7 @@ enum Action: String, CaseIterable {
     case .post: "write a post in your editor"
     case .delete: "delete your tweet"
     case .follow: "follow the author"
+    case .unfollow: "follow the author no longer"
     case .undo: "take the last act back"
     case .label: "give a label (+later) or take it away (-later)"
     case .copy: "copy the tweet's address"
@@ -75,6 +77,7 @@ enum Action: String, CaseIterable {
     case .back: [.escape, .left, .backspace]
     case .thread: [.character("t")]
     case .author: [.character("a")]
+    case .profile: [.character("p")]
     case .link: [.character("o")]
     case .page: [.character("v")]
     case .search: [.character("/")]
@@ -91,6 +94,7 @@ enum Action: String, CaseIterable {
     case .post: [.character("c")]
     case .delete: [.character("d")]
     case .follow: [.character("F")]
+    case .unfollow: [.character("U")]
     case .undo: [.character("u")]
     case .label: [.character("l")]
     case .copy: [.character("y")]

@@ -6,8 +6,10 @@ struct RecordCache {
 
   /// A record in memory.
   struct Entry {
-    /// `nil` for a tweet that is not stored any more.
+    /// `nil` for a tweet that is not stored any more. Of a notification it is the tweet that this is about, if there is one.
     let document: JSONDocument?
+    /// The record, if it is one of a notification.
+    var notification: JSONDocument?
     /// `service:id`.
     let name: String
     var isUnread: Bool
@@ -42,8 +44,15 @@ struct RecordCache {
     do throws(JSONFault) { document = record.bytes.isEmpty ? nil : try JSONDocument(record.bytes) } catch {
       document = nil
     }
+    if document?["tw"]?.equals("notification") == true { return entry(notification: document) }
     let (service, id) = (document?["service"]?.string, document?["id"]?.string)
     return Entry(document: document, name: "\(service ?? ""):\(id ?? "")", isUnread: record.isUnread)
+  }
+
+  private static func entry(notification: JSONDocument?) -> Entry {
+    let tweet = notification?["tweet"].flatMap { $0["text"] == nil ? nil : $0 }
+    let (service, id) = (notification?["service"]?.string, tweet?["id"]?.string)
+    return Entry(document: tweet, notification: notification, name: "\(service ?? ""):\(id ?? "")", isUnread: false)
   }
 
   /// The keys of these whose records must be asked for. They count as asked for then.
@@ -55,7 +64,12 @@ struct RecordCache {
   mutating func outdated(_ keys: [Int]) -> [Int] { keys.filter { entries[$0] != nil && asked.insert($0).inserted } }
 
   /// The key of a tweet, if it is here.
-  func key(named name: String) -> Int? { entries.first { $0.value.entry.name == name }?.key }
+  func key(named name: String) -> Int? {
+    entries.first { $0.value.entry.name == name && $0.value.entry.notification == nil }?.key
+  }
+
+  /// Forgets these, of which another version is stored now.
+  mutating func forget(_ keys: [Int]) { for key in keys { entries[key] = nil } }
 
   /// Notes that a tweet has been read.
   mutating func markRead(_ key: Int) { entries[key]?.entry.isUnread = false }

@@ -27,7 +27,7 @@ struct TweetList {
   }
 
   /// Whether the newest tweet comes first.
-  private var isNewestFirst: Bool { if case .query = source { true } else { false } }
+  private var isNewestFirst: Bool { if case .thread = source { false } else { true } }
 
   /// The key under the cursor; `nil` for an empty list.
   var selected: Int? { keys.indices.contains(cursor) ? keys[cursor] : nil }

@@ -1,13 +1,14 @@
 import TweetCore
 import TweetDisplay
 
-/// Makes the rows of a screen.
-struct Painter: ~Copyable {
+/// Makes the rows of a screen. A class: for each use of a noncopyable value as deep as this, the compiler (6.3) takes a minute.
+final class Painter {
   /// A reader's lines are no longer than this, however wide the terminal is.
   private static let widestText = 100
 
   private let look: ScreenStyle
   private var entry: ListEntry
+  private let notices: NotificationPainter
   private var block: TweetBlock
   private var rows = BlockRows()
   private let printer: RowPrinter
@@ -17,13 +18,14 @@ struct Painter: ~Copyable {
   init(_ look: ScreenStyle) {
     self.look = look
     entry = ListEntry(look.style, locale: look.locale, times: .relative, hasInitials: look.hasInitials)
+    notices = NotificationPainter(look)
     block = TweetBlock(
       look.style, locale: look.locale, times: .clock, blocks: look.hasInitials ? .initials : .none, photos: nil)
     printer = RowPrinter(look.style, nil)
   }
 
   /// The rows of the screen, and the cell of the cursor while a person types.
-  mutating func paint(
+  func paint(
     _ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache, _ status: FeedStatus
   ) -> (rows: [[UInt8]], cursor: (row: Int, column: Int)?) {
     var lines = [tabs(screen, layout), rule(screen, layout)]
@@ -78,7 +80,7 @@ struct Painter: ~Copyable {
 
   // MARK: The list
 
-  private mutating func list(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
+  private func list(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     let list = screen.list
     let now = Timestamp.shown
@@ -94,13 +96,18 @@ struct Painter: ~Copyable {
     return layout.hasPane ? beside(lines, pane(screen, layout, &records), layout) : lines
   }
 
-  private mutating func entryLines(
+  private func entryLines(
     _ key: Int, isSelected: Bool, _ screen: ScreenState, _ layout: Layout, _ now: Timestamp,
     _ records: inout RecordCache
   ) -> [[UInt8]] {
     let record = records.entry(key)
     rows.removeAll()
-    record?.document?.read { entry.append(TweetFields($0), now: now, width: layout.listColumns - 2, to: &rows) }
+    let width = layout.listColumns - 2
+    if let notification = record?.notification {
+      notices.append(notification, now: now, width: width, to: &rows)
+    } else {
+      record?.document?.read { entry.append(TweetFields($0), now: now, width: width, to: &rows) }
+    }
     return (0..<ListEntry.rows).map { row in
       var line = ByteBuffer(capacity: 256)
       appendMargin(row, isSelected, record, screen, to: &line)
@@ -142,7 +149,7 @@ struct Painter: ~Copyable {
   // MARK: A tweet
 
   /// The rows of the tweet under the cursor, as wide as they may be.
-  private mutating func tweetLines(
+  private func tweetLines(
     _ screen: ScreenState, columns: Int, _ records: inout RecordCache
   ) -> [[UInt8]] {
     guard let key = screen.list.selected, let record = records.entry(key) else { return [] }
@@ -158,11 +165,11 @@ struct Painter: ~Copyable {
     }
   }
 
-  private mutating func pane(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
+  private func pane(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
     Array(tweetLines(screen, columns: layout.paneColumns, &records).prefix(layout.bodyRows))
   }
 
-  private mutating func reader(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
+  private func reader(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
     let lines = tweetLines(screen, columns: layout.columns - 2, &records)
     readerRows = lines.count
     return lines.dropFirst(screen.firstRow).prefix(layout.bodyRows).map { Array(" ".utf8) + $0 }
