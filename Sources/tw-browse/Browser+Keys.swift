@@ -164,8 +164,11 @@ extension Browser {
 
   private func openTweet() {
     guard screen.place == .list, let key = screen.list.selected else { return }
-    // Of somebody who follows there is no tweet.
-    if let entry = records.entry(key), entry.notification != nil, entry.document == nil { return showProfile() }
+    if let entry = records.entry(key), let notification = entry.notification, entry.document == nil {
+      // Of somebody who follows there is no tweet.
+      if notification["tweet"] == nil { return showProfile() }
+      return screen.message = "the tweet is not stored"
+    }
     (screen.place, screen.firstRow) = (.reader, 0)
   }
 

@@ -35,12 +35,12 @@ struct BrowseFaultTests: CacheSuite {
 
   /// What a service does with each request, and what is said of it. Keys are answered all the while.
   @Test(arguments: [
-    ("GET /2/tweets=401", "401"), ("GET /2/tweets=500", "500"), ("GET /2/tweets=close", ""),
-    ("GET /2/tweets=garbled", ""), ("GET /2/tweets=silent", ""),
+    ("GET /2/tweets/search/recent=401", "401"), ("GET /2/tweets/search/recent=500", "500"),
+    ("GET /2/tweets/search/recent=close", ""),
+    ("GET /2/tweets/search/recent=garbled", ""), ("GET /2/tweets/search/recent=silent", ""),
   ])
   func keysAreAnsweredWhateverTheServiceDoes(fault: String, message: String) throws {
-    try store(40)
-    let command = "tw-browse --every 1h --db \(store) '#swift' --all"
+    let command = "tw-browse --every 1h '#swift'"
     try home.write("faulty.sh", command + "\necho \"left $?\"\n")
     let terminal = try Terminal(
       "tw-local --demo --fault '\(fault)' -- sh faulty.sh", columns: 80, home: home)

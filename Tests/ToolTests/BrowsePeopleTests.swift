@@ -14,8 +14,8 @@ struct BrowsePeopleTests: CacheSuite {
     _ options: String = "--offline", columns: Int = 80, language: String = "C.UTF-8", until text: String
   ) throws -> Terminal {
     let terminal = try Terminal(
-      "tw-browse \(options); echo \"left $?\"", columns: columns,
-      environment: ["TW_NOW": time(3600), "LC_ALL": language], home: home)
+      "LC_ALL=\(language) tw-browse \(options); echo \"left $?\"", columns: columns,
+      environment: ["TW_NOW": time(3600)], home: home)
     try terminal.wait(for: text)
     return terminal
   }
@@ -76,7 +76,8 @@ struct BrowsePeopleTests: CacheSuite {
   /// Notifications are rows in the person's language. What they are about opens as a tweet, and who follows as a profile.
   @Test func notificationsAreAFeed() throws {
     let records =
-      tweet(1, second: 1, text: "an ordinary tweet") + notification("1", "follow", by: "zoe", second: 10)
+      tweet(1, second: 1, text: "an ordinary tweet") + tweet(72, second: 2, text: "my own words")
+      + tweet(74, second: 3, text: "so it is") + notification("1", "follow", by: "zoe", second: 10)
       + notification("2", "like", by: "ann", about: "my own words", second: 20)
       + notification("3", "poll", by: "ben", about: "which one?", second: 30, service: "mastodon:one.example")
     #expect(try add(records, ["--quiet"]).status == 0)
@@ -111,7 +112,8 @@ struct BrowsePeopleTests: CacheSuite {
 
   /// One that is stored while the list is shown waits above it.
   @Test func aNewNotificationWaitsAbove() throws {
-    #expect(try add(notification("1", "like", by: "ann", about: "first", second: 1), ["--quiet"]).status == 0)
+    let words = tweet(71, text: "first") + tweet(72, text: "second")
+    #expect(try add(words + notification("1", "like", by: "ann", about: "first", second: 1), ["--quiet"]).status == 0)
     let terminal = try browse("--offline notifications", until: "first")
     #expect(try add(notification("2", "mention", by: "ben", about: "second", second: 9), ["--quiet"]).status == 0)
     #expect(try !terminal.wait(for: "1 new (g)").contains("second"))
