@@ -18,6 +18,8 @@ final class Browser {
   private static let placesTime = 10_000
   /// Tweets that are asked for at once when the end of the known ones comes near.
   private static let page = 500
+  /// The same on the way to the end of a list: of a million, this is some hundredths of a second.
+  private static let largePage = 20_000
 
   var screen: ScreenState
   let tools: Tools
@@ -44,6 +46,8 @@ final class Browser {
   var searched: TweetQuery?
   /// `nil` where the store is a temporary one.
   private var places: Places?
+  /// The list whose end is gone to, page by page, until the next key.
+  var goingToEnd: Int?
   /// When the store was asked last what has changed.
   private var lookedAt = 0
   private var placesSavedAt = MonotonicClock.milliseconds
@@ -116,7 +120,7 @@ final class Browser {
 
   private func take(_ keys: [Key]) {
     for key in keys {
-      screen.message = nil
+      (screen.message, goingToEnd) = (nil, nil)
       take(key)
     }
   }
@@ -159,7 +163,7 @@ final class Browser {
     if !missing.isEmpty { reader.ask(.records(missing)) }
     if list.state == .partial, list.top + layout.tweets * 3 > list.keys.count, let last = list.keys.last {
       screen.list.load()
-      reader.ask(.more(list: list.id, before: last, count: Self.page))
+      reader.ask(.more(list: list.id, before: last, count: goingToEnd == list.id ? Self.largePage : Self.page))
     }
   }
 
@@ -174,6 +178,7 @@ final class Browser {
       case .keys(let list, let keys, let isWhole):
         screen.hasNoStore = false
         change(list) { $0.append(keys, isWhole: isWhole) }
+        if list == goingToEnd, list == screen.list.id { screen.list.move(to: .max, height: layout.tweets) }
       case .placed(let list, let place):
         let height = layout.tweets
         change(list) { $0.restore(place, height: height) }
