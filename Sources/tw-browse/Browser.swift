@@ -50,6 +50,7 @@ final class Browser {
   var goingToEnd: Int?
   /// When the store was asked last what has changed.
   private var lookedAt = 0
+  private var watch: StoreWatch
   private var placesSavedAt = MonotonicClock.milliseconds
 
   init(
@@ -63,6 +64,7 @@ final class Browser {
     self.tools = tools
     self.reader = reader
     self.terminal = terminal
+    watch = StoreWatch(tools.database)
     painter = Painter(look)
     profiles = ProfilePainter(look)
     status = FeedStatus(look.style, look.locale)
@@ -245,9 +247,10 @@ final class Browser {
 
   private func tick() {
     let now = MonotonicClock.milliseconds
-    if now - lookedAt >= 1_000 {
+    // Once in each second of the clock: what is woken a moment early by it does not wait for another one.
+    if now / 1_000 != lookedAt / 1_000 {
       lookedAt = now
-      reader.ask(.look)
+      if watch.mayHaveChanged() { reader.ask(.look) }
     }
     if now - placesSavedAt >= Self.placesTime {
       placesSavedAt = now
