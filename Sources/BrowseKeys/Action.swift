@@ -5,7 +5,7 @@ package enum Action: String, CaseIterable, Sendable {
   case pageUp = "page-up"
   case first, last
   case nextUnread = "next-unread"
-  case open, back, thread, author, link, page, play, save
+  case open, back, thread, author, profile, link, page, play, save
   case search
   case searchNext = "search-next"
   case searchPrevious = "search-previous"
@@ -33,6 +33,7 @@ package enum Action: String, CaseIterable, Sendable {
     case .back: "back to where you were"
     case .thread: "the thread of the tweet"
     case .author: "the author's tweets in the store"
+    case .profile: "who wrote it: the profile, and the posts in the store"
     case .link: "open a link of the tweet by its number"
     case .page: "open the tweet's page in the browser"
     case .play: "play the music that the tweet links to, or stop it"
@@ -85,6 +86,7 @@ package enum Action: String, CaseIterable, Sendable {
     case .back: [.escape, .left, .backspace]
     case .thread: [.character("t")]
     case .author: [.character("a")]
+    case .profile: [.character("p")]
     case .link: [.character("o")]
     case .page: [.character("v")]
     case .play: [.character("m")]
@@ -133,7 +135,8 @@ package enum Action: String, CaseIterable, Sendable {
   /// What it is done with: the help lists first what can be done with the tweet under the cursor.
   package var subject: Subject {
     switch self {
-    case .open, .thread, .author, .page, .reply, .quote, .retweet, .like, .bookmark, .follow, .label, .markRead, .copy,
+    case .open, .thread, .author, .profile, .page, .reply, .quote, .retweet, .like, .bookmark, .follow, .label,
+      .markRead, .copy,
       .raw,
       .pipe:
       .tweet

@@ -14,7 +14,7 @@ extension Browser {
     finish: @escaping (ChildProcess.Ending, BackgroundCommand) -> Void
   ) -> Bool {
     do throws(ToolError) {
-      running.append((try BackgroundCommand(commands, input: input, readsOutput: readsOutput), finish))
+      try running.start(commands, input: input, readsOutput: readsOutput, finish: finish)
       return true
     } catch {
       screen.message = error.message
@@ -50,13 +50,7 @@ extension Browser {
       collecting = nil
       if ending != .exited(0) { screen.message = command.lastWords ?? "the records ended \(ending)" }
     }
-    var left: [(command: BackgroundCommand, finish: (ChildProcess.Ending, BackgroundCommand) -> Void)] = []
-    let all = running
-    running = []
-    for (command, finish) in all {
-      if let ending = command.read() { finish(ending, command) } else { left.append((command, finish)) }
-    }
-    running = left + running
+    for finish in running.takeEnded() { finish() }
   }
 
   /// Takes a line of tw-cache refresh: what it says of the feeds. The tweets come from the store.

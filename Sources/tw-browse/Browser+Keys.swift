@@ -89,7 +89,9 @@ extension Browser {
     case .first:
       screen.list.showWaiting()
       screen.firstRow = 0
-    case .last: screen.list.move(to: .max, height: layout.tweets)
+    case .last:
+      screen.list.move(to: .max, height: layout.tweets)
+      goingToEnd = screen.list.id
     case .nextUnread:
       var unread = TweetQuery()
       unread.labels = [.unread]
@@ -98,6 +100,7 @@ extension Browser {
     case .back: goBack()
     case .thread: showThread()
     case .author: showAuthor()
+    case .profile: showProfile()
     case .link: chooseLink()
     case .page: openPage()
     case .search: screen.prompt = LinePrompt(.search)
@@ -180,9 +183,10 @@ extension Browser {
 
   private func click(_ row: Int, _ column: Int) {
     if row == 0 { return clickTab(column) }
-    guard screen.place == .list, row >= 2, column < layout.listColumns else { return }
-    let index = screen.list.top + (row - 2) / 2
-    guard index < screen.list.keys.count, (row - 2) / 2 < layout.tweets else { return }
+    let row = row - layout.headRows - 2
+    guard screen.place == .list, row >= 0, column < layout.listColumns else { return }
+    let index = screen.list.top + row / 2
+    guard index < screen.list.keys.count, row / 2 < layout.tweets else { return }
     if index == screen.list.cursor { openTweet() } else { screen.list.move(to: index, height: layout.tweets) }
   }
 
@@ -202,7 +206,12 @@ extension Browser {
   }
 
   private func openTweet() {
-    guard screen.place == .list, screen.list.selected != nil else { return }
+    guard screen.place == .list, let key = screen.list.selected else { return }
+    if let entry = records.entry(key), let notification = entry.notification, entry.document == nil {
+      // Of somebody who follows there is no tweet.
+      if notification["tweet"] == nil { return showProfile() }
+      return screen.message = "the tweet is not stored"
+    }
     (screen.place, screen.firstRow) = (.reader, 0)
   }
 

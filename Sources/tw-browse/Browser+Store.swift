@@ -6,6 +6,7 @@ extension Browser {
       case .keys(let list, let keys, let isWhole):
         screen.hasNoStore = false
         change(list) { $0.append(keys, isWhole: isWhole) }
+        if list == goingToEnd, list == screen.list.id { screen.list.move(to: .max, height: layout.tweets) }
       case .placed(let list, let place):
         let height = layout.tweets
         change(list) { $0.restore(place, height: height) }
@@ -33,6 +34,7 @@ extension Browser {
       case .names(let queries, let labels):
         screen.queries = queries
         (screen.names.queries, screen.names.labels) = (queries.map(\.name), labels)
+      case .profile(let service, let id, let record): take(profile: record, service: service, id: id)
       case .missing: screen.hasNoStore = true
       }
     }
@@ -63,7 +65,10 @@ extension Browser {
 
   /// Goes back to the list before, if there is one.
   func pop() {
-    if let left = screen.feeds[screen.current].pop() { reader.ask(.close(list: left.id)) }
+    if let left = screen.feeds[screen.current].pop() {
+      reader.ask(.close(list: left.id))
+      screen.heads[left.id] = nil
+    }
     screen.list.fit(height: layout.tweets)
   }
 }

@@ -19,6 +19,8 @@ final class Browser {
   private static let placesTime = 10_000
   /// Tweets that are asked for at once when the end of the known ones comes near.
   private static let page = 500
+  /// The same on the way to the end of a list: of a million, this is some hundredths of a second.
+  private static let largePage = 20_000
 
   var screen: ScreenState
   var tools: Tools
@@ -29,6 +31,7 @@ final class Browser {
   var layout: Layout
   private let painter: Painter
   private let composeRows: ComposeRows
+  private let profiles: ProfilePainter
   private var decoder = KeyDecoder()
   var status: FeedStatus
   let refreshed: RefreshedSources?
@@ -36,8 +39,7 @@ final class Browser {
   var refresh: BackgroundCommand?
   /// What stores the records of standard input, if these are shown.
   var collecting: BackgroundCommand?
-  /// What runs, and what is done when it has ended.
-  var running: [(command: BackgroundCommand, finish: (ChildProcess.Ending, BackgroundCommand) -> Void)] = []
+  var running = BackgroundJobs()
   private var undoDeadline: Int?
   // What is written, and who says how long it is.
   var composedFile: DraftFile?
@@ -66,8 +68,11 @@ final class Browser {
   var searched: TweetQuery?
   /// `nil` where the store is a temporary one.
   private var places: Places?
+  /// The list whose end is gone to, page by page, until the next key.
+  var goingToEnd: Int?
   /// When the store was asked last what has changed.
   private var lookedAt = 0
+  private var watch: StoreWatch
   private var placesSavedAt = MonotonicClock.milliseconds
 
   init(
@@ -76,14 +81,15 @@ final class Browser {
   ) throws(ToolError) {
     let sources = refresh?.sources ?? []
     screen = ScreenState(
-      feeds: lists.enumerated().map { FeedTab($1, source: sources.indices.contains($0) ? sources[$0] : nil) },
-      keys: settings.keys)
+      feeds: lists.map { FeedTab($0, source: sources.contains($0.title) ? $0.title : nil) }, keys: settings.keys)
     nextList = lists.count
     (self.tools, self.settings) = (tools, settings)
     self.reader = reader
     self.terminal = terminal
+    watch = StoreWatch(tools.database)
     painter = Painter(look)
     composeRows = ComposeRows(look)
+    profiles = ProfilePainter(look)
     status = FeedStatus(look.style, look.locale)
     layout = Layout(terminal.size)
     refreshed = refresh
@@ -138,7 +144,7 @@ final class Browser {
   /// All commands that run.
   private var children: [BackgroundCommand] {
     [refresh, collecting, playing?.command, filtering?.process].compactMap { $0 } + stoppedPlayers.map(\.command)
-      + running.map(\.command)
+      + running.commands
   }
 
   /// Milliseconds until the clock shows the next second: the countdown changes then.
@@ -153,7 +159,7 @@ final class Browser {
 
   private func take(_ keys: [Key]) {
     for key in keys {
-      screen.message = nil
+      (screen.message, goingToEnd) = (nil, nil)
       take(key)
     }
   }
@@ -185,7 +191,13 @@ final class Browser {
   // MARK: Drawing
 
   private func draw() {
+    let head = profiles.rows(of: screen, layout)
+    if head.count != layout.headRows {
+      layout.headRows = head.count
+      screen.list.fit(height: layout.tweets)
+    }
     var (rows, cursor) = painter.paint(screen, layout, &records, status)
+    rows = ProfilePainter.place(head, on: rows, above: 2)
     showAccount(in: &rows)
     if composedRows > 0 {
       let fault = composedFile?.failure
@@ -217,7 +229,7 @@ final class Browser {
     if !missing.isEmpty { reader.ask(.records(missing)) }
     if list.state == .partial, list.top + layout.tweets * 3 > list.keys.count, let last = list.keys.last {
       screen.list.load()
-      reader.ask(.more(list: list.id, before: last, count: Self.page))
+      reader.ask(.more(list: list.id, before: last, count: goingToEnd == list.id ? Self.largePage : Self.page))
     }
   }
 
@@ -228,9 +240,10 @@ final class Browser {
 
   private func tick() {
     let now = MonotonicClock.milliseconds
-    if now - lookedAt >= 1_000 {
+    // Once in each second of the clock: what is woken a moment early by it does not wait for another one.
+    if now / 1_000 != lookedAt / 1_000 {
       lookedAt = now
-      reader.ask(.look)
+      if watch.mayHaveChanged() { reader.ask(.look) }
     }
     if now - placesSavedAt >= Self.placesTime {
       placesSavedAt = now
@@ -285,7 +298,7 @@ final class Browser {
     composedFile?.keep()
     notePlaces()
     do throws(ToolError) { try places?.write() } catch { Diagnostics.report(error) }
-    for (command, _) in running where command.isExpendable { command.stop() }
+    for command in running.commands where command.isExpendable { command.stop() }
     while !running.isEmpty || !savings.isEmpty {
       readChildren()
       readSavings()

@@ -50,6 +50,9 @@ struct BrowseCommand: MessagingCommand {
     help: ArgumentHelp("Tweets that a saved query finds.", valueName: "name"), completion: NameCompletion.queries)
   var query: String?
 
+  @Flag(help: "Print one tweet at a time and ask what to do, for screen readers and any terminal.")
+  var plain = false
+
   @Flag(help: "Draw with ASCII characters only.")
   var ascii = false
 
@@ -64,7 +67,7 @@ struct BrowseCommand: MessagingCommand {
     if live, offline || every != nil { throw ValidationError("--live goes with neither --offline nor --every") }
     if live, sources.isEmpty { throw ValidationError("--live needs a source") }
     if thread != nil, !sources.isEmpty { throw ValidationError("--thread and a source exclude each other") }
-    for source in sources { _ = try FilterOptions.feeds(source) }
+    for source in sources where !Self.isNotifications(source) { _ = try FilterOptions.feeds(source) }
   }
 
   func execute() throws(ToolError) -> ExitStatus {
@@ -78,9 +81,17 @@ struct BrowseCommand: MessagingCommand {
     let sources = folder == nil && showsFeeds ? browsing.feeds : self.sources
     let accounts = ChosenAccounts(option: identity.account, settings, known: AccountCompletion.accounts)
     let tools = try Tools(database: path, accounts: accounts)
-    let terminal = try TerminalScreen()
     let refresh =
-      offline || folder != nil ? nil : RefreshedSources(sources: sources, every: every ?? 60_000, isLive: live)
+      offline || folder != nil
+      ? nil : RefreshedSources(sources: Self.refreshable(sources), every: every ?? 60_000, isLive: live)
+    if plain {
+      let reader = try PlainReader(
+        lists: try lists(sources, path), tools: tools, look: look, refresh: refresh,
+        collector: folder == nil ? nil : tools.add.words)
+      try reader.run()
+      return .done
+    }
+    let terminal = try TerminalScreen()
     let browser = try Browser(
       lists: try lists(sources, path), tools: tools, settings: browsing, reader: try StoreReader(path),
       terminal: terminal, look: look,
@@ -101,11 +112,30 @@ struct BrowseCommand: MessagingCommand {
     if sources.isEmpty { return [TweetList(id: 0, title: query ?? "all", source: .query(base))] }
     var lists: [TweetList] = []
     for (number, source) in sources.enumerated() {
+      if Self.isNotifications(source) {
+        lists.append(TweetList(id: number, title: source, source: .notifications(try told(by: source))))
+        continue
+      }
       var query = base
       do { query.feeds = try FilterOptions.feeds(source) } catch { throw .usage("'\(source)' is not a source") }
       lists.append(TweetList(id: number, title: source, source: .query(query)))
     }
     return lists
+  }
+
+  /// Whether a source brings notifications: `notifications` of all services, or `SERVICE:notifications`.
+  private static func isNotifications(_ source: String) -> Bool {
+    source == "notifications" || source.hasSuffix(":notifications")
+  }
+
+  private func told(by source: String) throws(ToolError) -> NotificationChoice {
+    let service = source.split(separator: ":").dropLast().joined(separator: ":")
+    return NotificationChoice(service: service.isEmpty ? nil : service, hidden: try hiding.hidden)
+  }
+
+  /// The sources that a service can be asked for. One may have no notifications, and those of others are shown nevertheless.
+  private static func refreshable(_ sources: [String]) -> [String] {
+    sources.filter { source in !isNotifications(source) || (try? FilterOptions.feeds(source)) != nil }
   }
 
   /// What the options choose. The store is opened here only where something is looked up in it; one that is not there yet has no

@@ -24,7 +24,10 @@ package final class Terminal {
     guard start.status == 0 else { throw NotInTime(description: "tmux did not start: \(start.errors)") }
   }
 
-  deinit { _ = try? tmux("kill-server") }
+  deinit { hangUp() }
+
+  /// Closes the terminal, as a lost connection does.
+  package func hangUp() { _ = try? tmux("kill-server") }
 
   /// The lines on the screen, without empty ones at the end.
   package func screen() throws -> String { try tmux("capture-pane", "-p", "-J").output }
@@ -47,6 +50,17 @@ package final class Terminal {
   /// Presses a key, by the name that tmux has for it: `Enter`, `Tab`, `C-d`.
   package func press(_ key: String) throws { _ = try tmux("send-keys", key) }
 
+  /// Presses keys, one after the other.
+  package func press(_ keys: [String]) throws {
+    // A lone semicolon would end tmux's command.
+    _ = try run(["send-keys", "--"] + keys.map { $0 == ";" ? "\\;" : $0 })
+  }
+
+  /// Gives the terminal another size.
+  package func resize(columns: Int, rows: Int) throws {
+    _ = try tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
+  }
+
   /// Waits until a text is on the screen.
   /// - Returns: the screen.
   @discardableResult
@@ -66,7 +80,9 @@ package final class Terminal {
     }
   }
 
-  private func tmux(_ arguments: String...) throws -> ToolResult {
+  private func tmux(_ arguments: String...) throws -> ToolResult { try run(arguments) }
+
+  private func run(_ arguments: [String]) throws -> ToolResult {
     try Tool.run("/usr/bin/env", ["tmux", "-L", server] + arguments, environment: environment, home: home)
   }
 }

@@ -53,6 +53,17 @@ package struct NotificationFields {
   /// Appends a sign, who did what, and the first words of the tweet: `♥ Alice liked “first words…”`.
   /// - Parameter room: the columns of a row.
   func append(to text: inout StyledText, room: Int, style: TerminalStyle, locale: ReaderLocale) {
+    appendDeed(to: &text, style: style, locale: locale)
+    let end = text.count
+    text.bytes.append(" ")
+    if !appendWords(to: &text, most: { room - DisplayWidth.widest(of: $0) }, style: style) {
+      text.bytes.truncate(to: end)
+    }
+    text.mark(.plain)
+  }
+
+  /// Appends a sign, and who did what.
+  func appendDeed(to text: inout StyledText, style: TerminalStyle, locale: ReaderLocale) {
     var names = AuthorText(style)
     text.bytes.append(sign(style.glyphs))
     text.append(" ", .dim)
@@ -68,9 +79,14 @@ package struct NotificationFields {
       Printable.append(decoder.decode(type, limit: 256), to: &text.bytes)
     }
     text.mark(.dim)
-    guard let tweet, let words = tweet.headWords else { return }
-    let end = text.count
-    text.bytes.append(" ")
+  }
+
+  /// Appends the first words of the tweet that it is about.
+  /// - Parameter most: the columns that they may take, after what is there.
+  /// - Returns: whether there are any.
+  func appendWords(to text: inout StyledText, most: (ByteView) -> Int, style: TerminalStyle) -> Bool {
+    guard let tweet, let words = tweet.headWords else { return false }
+    var names = AuthorText(style)
     if tweet.audience != .everybody {
       text.bytes.append(style.glyphs.lock)
       text.bytes.append(style.glyphs.glue)
@@ -80,9 +96,8 @@ package struct NotificationFields {
       text.bytes.append(style.glyphs.glue)
     }
     let start = text.count
-    names.appendExcerpt(words, most: room - DisplayWidth.widest(of: text.view(from: 0)), to: &text)
-    if text.count == start { text.bytes.truncate(to: end) }
-    text.mark(.plain)
+    names.appendExcerpt(words, most: most(text.view(from: 0)), to: &text)
+    return text.count > start
   }
 
   /// Appends the same on one line, without control characters, for documents.

@@ -27,14 +27,6 @@ extension Browser {
     screen.prompt = LinePrompt(.confirm(Act(verb: "delete", target: target.name, service: target.service)))
   }
 
-  /// Follows the author, or stops it if this was done here.
-  func follow() {
-    guard let target, let author = selected?.document?["author"], let name = author["username"]?.string else { return }
-    let person = author["url"]?.string ?? name
-    let isFollowed = screen.followed.contains(person)
-    perform(Act(verb: isFollowed ? "unfollow" : "follow", target: person, service: target.service))
-  }
-
   /// Has tw-post do it. It is shown at once; what tw-post prints is stored, which says how it is.
   func perform(_ act: Act) {
     let key = screen.list.selected
@@ -60,8 +52,7 @@ extension Browser {
     switch ending.status {
     case .done?:
       screen.message = act.done
-      if act.verb == "follow" { screen.followed.insert(act.target) }
-      if act.verb == "unfollow" { screen.followed.remove(act.target) }
+      noteFollowing(act)
       offer(act.isUndone ? act : nil)
     case .tryLater?: screen.message = "\(act.verb) waits in the outbox: \(command.lastWords ?? "")"
     default: screen.message = "\(act.verb): \(command.lastWords ?? "it ended \(ending)")"
@@ -108,7 +99,7 @@ extension Browser {
 
 extension Act {
   /// Whether it is taken back by a key: what takes back is not.
-  fileprivate var isUndone: Bool { ["like", "retweet", "bookmark", "follow", "post"].contains(verb) }
+  var isUndone: Bool { ["like", "retweet", "bookmark", "follow", "post"].contains(verb) }
 
   /// The record of a tweet as it is after this; `nil` if that is not known.
   fileprivate func applied(to document: JSONDocument) -> JSONDocument? {

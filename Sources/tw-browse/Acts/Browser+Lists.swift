@@ -6,6 +6,7 @@ import TweetStore
 extension Browser {
   /// Shows only the tweets of the list whose records a command prints, in place of what is filtered now.
   func filter(through command: String) {
+    if case .notifications = screen.list.source { return screen.message = "notifications are not filtered" }
     filtering?.stop()
     filtering = nil
     do throws(ToolError) {

@@ -45,7 +45,7 @@ extension Browser {
       file.rewind()
       let command = try BackgroundCommand([tools.pictures], reading: file.descriptor, readsOutput: true)
       command.isExpendable = true
-      running.append((command, { [weak self] in self?.takePictures($1, $0, path) }))
+      running.append(command) { [weak self] in self?.takePictures($1, $0, path) }
     } catch {
       screen.message = error.message
     }

@@ -58,7 +58,7 @@ extension Browser {
     start([tools.older(source)], readsOutput: true) { [weak self] ending, command in
       self?.takeOlder(of: number, ending, command)
     }
-    running.last?.command.isExpendable = true
+    running.commands.last?.isExpendable = true
   }
 
   private func takeOlder(of number: Int, _ ending: ChildProcess.Ending, _ command: BackgroundCommand) {

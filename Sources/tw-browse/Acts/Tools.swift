@@ -69,6 +69,12 @@ struct Tools {
     ]
   }
 
+  /// Fetches a person's newest posts, and the profile with these.
+  func person(_ source: String) -> Command {
+    let (words, variables) = asking
+    return Command(words: [cache, "refresh", "--quiet", "--db", database] + words + [source], variables: variables)
+  }
+
   /// Fetches the page of posts before the oldest stored one of a source, and prints them.
   func older(_ source: String) -> Command {
     let (words, variables) = asking

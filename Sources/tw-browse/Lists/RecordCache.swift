@@ -7,11 +7,16 @@ struct RecordCache {
 
   /// A record in memory.
   struct Entry {
-    /// `nil` for a tweet that is not stored any more.
+    /// `nil` for a tweet that is not stored any more. Of a notification it is the tweet that this is about, if there is one.
     let document: JSONDocument?
+    /// The record, if it is one of a notification.
+    var notification: JSONDocument?
     /// `service:id`.
     let name: String
     var isUnread: Bool
+
+    /// The service of the tweet.
+    var service: String? { document?["service"]?.string }
   }
 
   /// As whom the records are seen; `nil` for the account that read each last.
@@ -45,6 +50,7 @@ struct RecordCache {
     do throws(JSONFault) { document = record.bytes.isEmpty ? nil : try JSONDocument(record.bytes) } catch {
       document = nil
     }
+    if document?["tw"]?.equals("notification") == true { return entry(notification: document) }
     if let found = document { document = seen(found) }
     let (service, id) = (document?["service"]?.string, document?["id"]?.string)
     return Entry(document: document, name: "\(service ?? ""):\(id ?? "")", isUnread: record.isUnread)
@@ -53,7 +59,8 @@ struct RecordCache {
   /// Shows another record until the store says what it is.
   mutating func replace(_ document: JSONDocument, of key: Int) {
     guard let entry = entries[key]?.entry else { return }
-    entries[key]?.entry = Entry(document: document, name: entry.name, isUnread: entry.isUnread)
+    entries[key]?.entry = Entry(
+      document: document, notification: entry.notification, name: entry.name, isUnread: entry.isUnread)
   }
 
   /// A record as the account sees it that is chosen for its service.
@@ -70,6 +77,12 @@ struct RecordCache {
     return (try? JSONDocument(out.array)) ?? document
   }
 
+  private func entry(notification: JSONDocument?) -> Entry {
+    let tweet = notification?["tweet"].flatMap { $0["text"] == nil ? nil : $0 }
+    let (service, id) = (notification?["service"]?.string, tweet?["id"]?.string)
+    return Entry(document: tweet, notification: notification, name: "\(service ?? ""):\(id ?? "")", isUnread: false)
+  }
+
   /// The keys of these whose records must be asked for. They count as asked for then.
   mutating func missing(_ keys: some Sequence<Int>) -> [Int] {
     keys.filter { entries[$0] == nil && asked.insert($0).inserted }
@@ -79,7 +92,12 @@ struct RecordCache {
   mutating func outdated(_ keys: [Int]) -> [Int] { keys.filter { entries[$0] != nil && asked.insert($0).inserted } }
 
   /// The key of a tweet, if it is here.
-  func key(named name: String) -> Int? { entries.first { $0.value.entry.name == name }?.key }
+  func key(named name: String) -> Int? {
+    entries.first { $0.value.entry.name == name && $0.value.entry.notification == nil }?.key
+  }
+
+  /// Forgets these, of which another version is stored now.
+  mutating func forget(_ keys: [Int]) { for key in keys { entries[key] = nil } }
 
   /// Notes whether a tweet is unread.
   mutating func mark(_ key: Int, isUnread: Bool) { entries[key]?.entry.isUnread = isUnread }

@@ -9,6 +9,7 @@ final class Painter {
 
   private let look: ScreenStyle
   private var entry: ListEntry
+  private let notices: NotificationPainter
   private var block: TweetBlock
   private var rows = BlockRows()
   private let printer: RowPrinter
@@ -18,6 +19,7 @@ final class Painter {
   init(_ look: ScreenStyle) {
     self.look = look
     entry = ListEntry(look.style, locale: look.locale, times: .relative, hasInitials: look.hasInitials)
+    notices = NotificationPainter(look)
     block = TweetBlock(
       look.style, locale: look.locale, times: .clock, blocks: look.hasInitials ? .initials : .none, photos: nil)
     printer = RowPrinter(look.style, nil)
@@ -99,7 +101,12 @@ final class Painter {
   ) -> [[UInt8]] {
     let record = records.entry(key)
     rows.removeAll()
-    record?.document?.read { entry.append(TweetFields($0), now: now, width: layout.listColumns - 2, to: &rows) }
+    let width = layout.listColumns - 2
+    if let notification = record?.notification {
+      notices.append(notification, now: now, width: width, to: &rows)
+    } else {
+      record?.document?.read { entry.append(TweetFields($0), now: now, width: width, to: &rows) }
+    }
     return (0..<ListEntry.rows).map { row in
       var line = ByteBuffer(capacity: 256)
       appendMargin(row, isSelected, record, screen, to: &line)

@@ -34,6 +34,8 @@ struct ScreenState {
   var account: String?
   /// The people who were followed from here.
   var followed: Set<String> = []
+  /// The people whose posts lists have, by the lists' numbers.
+  var heads: [Int: ProfileHead] = [:]
   /// Whether there is no store yet.
   var hasNoStore = false
 
@@ -100,7 +102,9 @@ struct Layout {
   /// The rows between the two above and the two below.
   var bodyRows: Int { max(rows - 4, 1) }
   /// How many tweets a list shows.
-  var tweets: Int { max(bodyRows / ListEntry.rows, 1) }
+  var tweets: Int { max((bodyRows - headRows) / ListEntry.rows, 1) }
+  /// The rows of a profile above the list.
+  var headRows = 0
   var hasPane: Bool { columns > Self.widestAlone }
   var listColumns: Int {
     hasPane ? min(max(columns * 9 / 20, Self.listShare.least), Self.listShare.most) : columns

@@ -46,6 +46,8 @@ final class ListFeed: Sendable {
       keys = try store.keys(query).map(\.key)
     case .thread(let name): keys = try store.keys(inThreadOf: name)
     case .keys(let known): keys = known
+    // The screen does not ask for these.
+    case .notifications: return
     }
     if keys.count > Self.most {
       keys = Array(keys.prefix(Self.most))

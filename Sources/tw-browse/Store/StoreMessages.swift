@@ -12,6 +12,8 @@ enum StoreRequest: Sendable {
   case close(list: Int)
   /// The records of tweets.
   case records([Int])
+  /// The profile of somebody.
+  case profile(service: String, id: String)
   /// What has changed since.
   case look
   /// The saved queries and the labels.
@@ -48,6 +50,8 @@ enum StoreAnswer: Sendable {
   case deleted(String)
   /// Stored records, by their keys. One that is not there any more has no bytes.
   case records([ReadRecord])
+  /// A stored `user` record; `nil` if there is none.
+  case profile(service: String, id: String, [UInt8]?)
   /// Why a list could not be read.
   case failed(list: Int?, String)
   /// What is saved under names.

@@ -10,6 +10,7 @@ struct StoreSession: ~Copyable {
 
   private let store: TweetStore
   private var lists: [Int: ListSource] = [:]
+  private var notifications = NotificationBook()
   private var lastChange: Int
   private var version: Int
   private let answer: (StoreAnswer) -> Void
@@ -36,6 +37,8 @@ struct StoreSession: ~Copyable {
       case .seek(let seek): try search(seek)
       case .close(let list): lists[list] = nil
       case .records(let keys): try read(keys)
+      case .profile(let service, let id):
+        answer(.profile(service: service, id: id, try store.user(service: service, id: id)))
       case .look: try look()
       case .names:
         answer(
@@ -55,6 +58,9 @@ struct StoreSession: ~Copyable {
         try readKeys(of: list, query, Self.firstPage)
         if let place { try read(list, query, upTo: place) }
       case .keys(let keys): answer(.keys(list: list, keys, isWhole: true))
+      case .notifications(let choice):
+        answer(.keys(list: list, try notifications.read(choice, from: store), isWhole: true))
+        if let place { answer(.placed(list: list, place)) }
       case .thread(let name): answer(.keys(list: list, try store.keys(inThreadOf: name), isWhole: true))
       }
     } catch .noInput(let message) {
@@ -79,6 +85,10 @@ struct StoreSession: ~Copyable {
   }
 
   private func read(_ keys: [Int]) throws(ToolError) {
+    let told = keys.filter(NotificationBook.isKey)
+    if !told.isEmpty { answer(.records(told.map { notifications.record($0) })) }
+    let keys = told.isEmpty ? keys : keys.filter { !NotificationBook.isKey($0) }
+    if keys.isEmpty { return }
     // Which copy of a post is shown its list has decided.
     var all = TweetQuery()
     (all.includesHidden, all.includesCopies) = (true, true)
@@ -134,6 +144,11 @@ struct StoreSession: ~Copyable {
     let now = try store.version
     if now == version { return }
     version = now
+    for (list, source) in lists {
+      guard case .notifications(let choice) = source else { continue }
+      let new = try notifications.read(choice, isNew: true, from: store)
+      if !new.isEmpty { answer(.found(list: list, new)) }
+    }
     let (changes, last, isComplete) = try store.changes(after: lastChange)
     lastChange = last
     if !isComplete { return answer(.outdated) }

@@ -1,0 +1,181 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+
+/// tw-browse among what goes wrong: services that refuse, stall or die, a terminal that goes, a kill, another browser.
+@Suite(.onOwnThread, .enabled(if: Terminal.isAvailable, "needs tmux"))
+struct BrowseFaultTests: CacheSuite {
+  let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  private func store(_ count: Int, from first: Int = 1) throws {
+    let records = (first..<first + count).map { tweet($0, second: $0, text: "word number \($0)") }.joined()
+    #expect(try add(records, ["--quiet"]).status == 0)
+  }
+
+  /// Starts it in a shell that has written down its process number.
+  private func browse(_ options: String = "--offline", until text: String) throws -> (Terminal, Int32) {
+    let terminal = try Terminal(
+      "sh -c 'echo $$ > pid; exec tw-browse \(options)'; echo \"left $?\"", columns: 80, home: home)
+    try terminal.wait(for: text)
+    return (terminal, try process())
+  }
+
+  private func process() throws -> Int32 {
+    let text = String(decoding: try home.read("pid"), as: UTF8.self)
+    return try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+
+  private func waitForEnd(of process: Int32) throws {
+    for _ in 1...600 where kill(process, 0) == 0 { usleep(50_000) }
+    #expect(kill(process, 0) != 0, "it still runs")
+  }
+
+  /// What a service does with each request, and what is said of it. Keys are answered all the while.
+  @Test(arguments: [
+    ("GET /2/tweets/search/recent=401", "401"), ("GET /2/tweets/search/recent=500", "500"),
+    ("GET /2/tweets/search/recent=close", ""),
+    ("GET /2/tweets/search/recent=garbled", ""), ("GET /2/tweets/search/recent=silent", ""),
+  ])
+  func keysAreAnsweredWhateverTheServiceDoes(fault: String, message: String) throws {
+    let command = "tw-browse --every 1h '#swift'"
+    try home.write("faulty.sh", command + "\necho \"left $?\"\n")
+    let terminal = try Terminal(
+      "tw-local --demo --fault '\(fault)' -- sh faulty.sh", columns: 80, home: home)
+    try terminal.wait(for: " 1 #swift ")
+    try terminal.press("?")
+    try terminal.wait(for: "the next tweet")
+    try terminal.press("Escape")
+    try terminal.wait("the list again") { !$0.contains("the next tweet") }
+    if !message.isEmpty { try terminal.wait(for: message) }
+    try terminal.press("q")
+    try terminal.wait(for: "left 0")
+  }
+
+  /// A service that has gone is told of in the row below the list, which stays.
+  @Test func aDeadServiceIsTold() throws {
+    let script = """
+      tw-local --demo --quiet > variables & service=$!
+      until [ -s variables ]; do sleep 0.1; done
+      eval "$(sed 's/^/export /; s/^export export/export/' variables)"
+      sleep 0.5
+      kill -9 $service
+      tw-browse --every 1s '#swift'; echo "left $?"
+      """
+    try store(3)
+    try home.write("dead.sh", script)
+    let terminal = try Terminal("sh dead.sh", columns: 100, home: home)
+    try terminal.wait("what is wrong") { $0.contains("✗") || $0.contains("cannot") || $0.contains("refused") }
+    try terminal.press("?")
+    try terminal.wait(for: "the next tweet")
+    try terminal.press("q")
+    try terminal.wait(for: "left 0")
+  }
+
+  /// Two of them on one store: what the one marks or labels, the other shows; each keeps its own place.
+  @Test func twoShareAStore() throws {
+    #expect(try Tool.run("tw", ["config", "set", "new-labels", "unread"], home: home).status == 0)
+    try store(30)
+    let (first, _) = try browse("--offline --all", until: "word number 30")
+    let (second, _) = try browse("--offline --label unread", until: "word number 30")
+    try second.press("j")
+    try second.wait(for: "▌      word number 29")
+    try first.wait("what was read for a while is no longer unread") { !$0.contains("●") }
+    #expect(try second.screen().contains("▌      word number 29"))
+    for terminal in [first, second] {
+      try terminal.press("q")
+      try terminal.wait(for: "left 0")
+    }
+    try checkStore()
+  }
+
+  /// After a kill that nothing can see coming, the store is whole, and the next one begins where the last was seen.
+  @Test func aKillLosesNothing() throws {
+    try store(50)
+    let (terminal, process) = try browse(until: "word number 50")
+    for _ in 1...5 { try terminal.press("j") }
+    try terminal.wait(for: "▌      word number 45")
+    // The place is on disk within ten seconds.
+    let state = home.path + "/.local/state/tw"
+    for _ in 1...1200
+    where try !FileManager.default.contentsOfDirectory(atPath: state).contains(where: { $0.hasPrefix("browse-") }) {
+      usleep(50_000)
+    }
+    kill(process, SIGKILL)
+    try terminal.wait(for: "left 137")
+    try checkStore()
+    _ = try browse(until: "▌      word number 45")
+  }
+
+  /// A terminal that is closed, as by a lost connection, ends it, and what it has started.
+  @Test func aClosedTerminalEndsIt() throws {
+    try store(50)
+    let (terminal, process) = try browse("--every 1s home", until: " 1 home ")
+    var refresh: Int32?
+    try terminal.wait("a refresh that runs") { _ in
+      refresh = runningChild("tw-cache", of: process)
+      return refresh != nil
+    }
+    terminal.hangUp()
+    try waitForEnd(of: process)
+    try waitForEnd(of: #require(refresh))
+    try checkStore()
+  }
+
+  /// Ctrl-Z gives the terminal to the shell, and fg gives it back, with the same tweet under the cursor.
+  @Test func itStopsAndGoesOnAsAJob() throws {
+    try store(50)
+    let terminal = try Terminal("exec bash --norc -i", columns: 80, environment: ["PS1": "shell% "], home: home)
+    try terminal.wait(for: "shell% ")
+    try terminal.type("tw-browse --offline")
+    try terminal.press("Enter")
+    try terminal.wait(for: "▌      word number 50")
+    try terminal.press("j")
+    try terminal.wait(for: "▌      word number 49")
+    for _ in 1...2 {
+      try terminal.press("C-z")
+      let shell = try terminal.wait(for: "Stopped")
+      #expect(!shell.contains("word number"))
+      try terminal.type("stty -a | grep -o ' icanon'; clear; fg")
+      try terminal.press("Enter")
+      try terminal.wait(for: "▌      word number 49")
+    }
+    try terminal.press("k")
+    try terminal.wait(for: "▌      word number 50")
+    try terminal.press("q")
+    try terminal.wait("the shell again") { !$0.contains("word number") && $0.contains("shell% ") }
+  }
+
+  /// Records as nobody would write them: none of them stops the list, and what can be shown is.
+  @Test func strangeRecordsAreShownAsFarAsTheyCanBe() throws {
+    let long = String(repeating: "long ", count: 20_000)
+    let marks = "e" + String(repeating: "\u{301}", count: 2_000)
+    let records = [
+      tweet(1, second: 1, text: long), tweet(2, second: 2, text: marks), tweet(3, second: 3, text: ""),
+      tweet(4, second: 4, text: #"\u202e\u2066\u0000\u0007 odd"#, author: "\\u001b[31mred"),
+      #"{"tw":"tweet","id":"5","service":"x","text":"no author and no time"}"# + "\n",
+      #"{"tw":"tweet","id":"6","service":"x","created_at":"0001-01-01T00:00:00.000Z","text":"before all times"}"#
+        + "\n",
+      #"{"tw":"tweet","id":"7","service":"x","created_at":"9999-12-31T23:59:59.999Z","text":"after all times","#
+        + #""entities":{"urls":[{"start":-5,"end":99999,"url":"javascript:alert(1)"}]}}"# + "\n",
+      tweet(
+        8, second: 8, text: "deep",
+        more: ",\"extra\":" + String(repeating: "[", count: 200) + String(repeating: "]", count: 200)),
+    ]
+    _ = try add(records.joined(), ["--quiet"])
+    for columns in [20, 80, 200] {
+      let terminal = try Terminal("tw-browse --offline; echo \"left $?\"", columns: columns, home: home)
+      try terminal.wait(for: "after all")
+      for key in [
+        "j", "Enter", "Space", "Escape", "j", "Enter", "j", "j", "j", "j", "j", "j", "Escape", "o", "t", "a", "p", "g",
+        "G",
+      ] {
+        try terminal.press(key)
+      }
+      try terminal.press(["Escape", "Escape", "Escape", "q"])
+      try terminal.wait(for: "left 0")
+    }
+  }
+}
