@@ -89,7 +89,9 @@ extension Browser {
     case .first:
       screen.list.showWaiting()
       screen.firstRow = 0
-    case .last: screen.list.move(to: .max, height: layout.tweets)
+    case .last:
+      screen.list.move(to: .max, height: layout.tweets)
+      askForOlder()
     case .nextUnread:
       var unread = TweetQuery()
       unread.labels = [.unread]
