@@ -92,6 +92,7 @@ extension Browser {
     case .last:
       screen.list.move(to: .max, height: layout.tweets)
       goingToEnd = screen.list.id
+      askForOlder()
     case .nextUnread:
       var unread = TweetQuery()
       unread.labels = [.unread]

@@ -20,7 +20,7 @@ function __tw-post_parse_tokens -S
     set -l unparsed_tokens (__tw-post_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-post'
-        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'number' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'keep-metadata' 'reply-settings=' 'visibility=' 'warning=' 'language=+' 'sensitive' 'quote-settings=' 'card=' 'card-optional' 'at=' 'to=' 'dry-run' 'yes' 'wait' 'later' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
+        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'number' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'keep-metadata' 'reply-settings=' 'visibility=' 'warning=' 'language=+' 'sensitive' 'quote-settings=' 'card=' 'card-optional' 'at=' 'to=' 'dry-run' 'yes' 'wait' 'later' 'lines' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-post_parse_subcommand -r 1 'version'
@@ -101,6 +101,7 @@ complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_option
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" yes' -l 'yes' -d 'Do not ask before many tweets are changed.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" wait' -l 'wait' -d 'Wait for rate limits and for a service that does not answer, however long it takes.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" later' -l 'later' -d 'Put it into the outbox; \'tw-post flush\' sends it.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" lines' -l 'lines' -d 'With \'length\': measure each line of standard input, a string in JSON, and print a line for each.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" ca-file cacert' -l 'ca-file' -l 'cacert' -d 'Trust the certificate authorities in this file, not the system\'s.' -rF
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" account' -l 'account' -d 'The account that asks, and has its own sources (default: $TW_ACCOUNT).' -rfka '(__tw-post_custom_completion ---completion -- --account (count (__tw-post_tokens -pc)) (__tw-post_tokens -tC))'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
