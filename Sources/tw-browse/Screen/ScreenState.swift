@@ -69,14 +69,18 @@ struct Layout {
   /// From this width on, the tweet under the cursor is shown beside the list.
   private static let widestAlone = 99
   private static let listShare = (least: 48, most: 80)
+  /// A tweet's lines are no longer than this, however wide the terminal is.
+  static let widestText = 100
 
   let rows: Int
   let columns: Int
+  /// Rows that something takes from below, above the two last rows.
+  var taken = 0
 
   init(_ size: (rows: Int, columns: Int)) { (rows, columns) = size }
 
-  /// The rows between the two above and the two below.
-  var bodyRows: Int { max(rows - 4, 1) }
+  /// The rows between the two above and those below.
+  var bodyRows: Int { max(rows - 4 - taken, 1) }
   /// How many tweets a list shows.
   var tweets: Int { max(bodyRows / ListEntry.rows, 1) }
   var hasPane: Bool { columns > Self.widestAlone }
