@@ -71,7 +71,7 @@ extension Browser {
     case .pageDown: page(1)
     case .pageUp: page(-1)
     case .first:
-      screen.list.showWaiting()
+      showWaiting()
       screen.firstRow = 0
     case .last: screen.list.move(to: .max, height: layout.tweets)
     case .nextUnread:
@@ -80,6 +80,7 @@ extension Browser {
       seek(unread, isUp: false)
     case .open: openTweet()
     case .back: goBack()
+    case .unfold: unfold()
     case .thread: showThread()
     case .author: showAuthor()
     case .link: chooseLink()
@@ -148,9 +149,12 @@ extension Browser {
   }
 
   private func click(_ row: Int, _ column: Int) {
-    guard screen.place == .list, row >= 2, column < layout.listColumns else { return }
-    let index = screen.list.top + (row - 2) / 2
-    guard index < screen.list.keys.count, (row - 2) / 2 < layout.tweets else { return }
+    let shown = layout.shown(screen)
+    let number = column / (layout.listColumns(shown.count) + Layout.gap)
+    guard screen.place == .list, number < shown.count else { return }
+    if shown.lowerBound + number != screen.current { return show(feed: shown.lowerBound + number + 1) }
+    let index = screen.list.top + (row - Layout.above) / 2
+    guard row >= Layout.above, index < screen.list.keys.count, (row - Layout.above) / 2 < layout.tweets else { return }
     if index == screen.list.cursor { openTweet() } else { screen.list.move(to: index, height: layout.tweets) }
   }
 
@@ -199,9 +203,27 @@ extension Browser {
     push(title, .query(query))
   }
 
+  /// Opens what is behind the warning of the tweet under the cursor, or folds it again.
+  private func unfold() {
+    guard let key = screen.list.selected, selected != nil else { return }
+    if screen.opened.remove(key) == nil { screen.opened.insert(key) }
+  }
+
+  /// Shows what waits above, and goes there.
+  private func showWaiting() {
+    let list = screen.list
+    screen.list.showWaiting()
+    if case .thread = list.source, !list.waiting.isEmpty { reader.ask(.open(list: list.id, list.source, nil)) }
+  }
+
+  /// The thread of a tweet; of a retweet that of what it retweets, if that is stored.
   private func showThread() {
-    guard let tweet = selected else { return }
-    push("thread", .thread(tweet.name))
+    guard let tweet = selected, let document = tweet.document else { return }
+    let original = document["referenced_tweets"]?.elements.first { $0["type"]?.equals("retweeted") == true }
+    guard let id = original?["id"]?.string, let service = document["service"]?.string else {
+      return push("thread", .thread(tweet.name))
+    }
+    push("thread", .thread("\(service):\(id)"))
   }
 
   private func showAuthor() {

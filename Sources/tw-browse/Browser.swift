@@ -25,7 +25,16 @@ final class Browser {
   let terminal: TerminalScreen
   var records = RecordCache()
   var layout: Layout
-  private var painter: Painter
+  private let painter: Painter
+  let look: ScreenStyle
+  /// Whether the last round failed since nobody is signed in.
+  var isSignedOut = false
+  /// What the terminal was asked, while its answer is awaited, and since when.
+  var question: (answers: TerminalAnswers, since: Int)?
+  /// The size of its cells, as it answered.
+  var cell: CellSize?
+  /// What fetches the pictures of a tweet.
+  var fetch: (command: BackgroundCommand, document: JSONDocument)?
   private var decoder = KeyDecoder()
   var status: FeedStatus
   let refreshed: RefreshedSources?
@@ -59,6 +68,7 @@ final class Browser {
     self.tools = tools
     self.reader = reader
     self.terminal = terminal
+    self.look = look
     painter = Painter(look)
     status = FeedStatus(look.style, look.locale)
     layout = Layout(terminal.size)
@@ -72,7 +82,9 @@ final class Browser {
   func run() throws(ToolError) {
     let signals = try TerminalSignals.install()
     terminal.enter()
+    preparePictures()
     defer {
+      awaitAnswers()
       terminal.leave()
       finish()
     }
@@ -91,15 +103,19 @@ final class Browser {
   private func wait(_ signals: Int32) throws(ToolError) {
     let watched =
       [terminal.descriptor, signals, Interruption.descriptor, reader.descriptor]
+      + (look.pictures.map { [$0.descriptor] } ?? []) + (fetch?.command.descriptors ?? [])
       + (refresh?.descriptors ?? []) + (collecting?.descriptors ?? []) + running.flatMap { $0.command.descriptors }
     var entries = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    let wait = decoder.holdsEscape ? Self.escapeWait : untilNextSecond
+    let picture = terminal.wait.map { Int32($0) } ?? .max
+    let wait = min(decoder.holdsEscape ? Self.escapeWait : untilNextSecond, picture)
     let count = poll(&entries, nfds_t(entries.count), wait)
-    if count == 0, decoder.holdsEscape { return take(decoder.flush()) }
+    if count == 0, decoder.holdsEscape, wait == Self.escapeWait { return take(decoder.flush()) }
     if entries[0].revents != 0 { try readKeys() }
     if entries[1].revents != 0 { noteSignals(signals) }
     if entries[3].revents != 0 { takeAnswers() }
+    if let pictures = look.pictures, entries[4].revents != 0 { pictures.takeAnswers() }
     readChildren()
+    readFetched()
     tick()
   }
 
@@ -110,7 +126,7 @@ final class Browser {
     guard let bytes = try readSome(terminal.descriptor, name: "the terminal") else { return }
     // The terminal is gone.
     if bytes.isEmpty { return quit() }
-    take(decoder.add(bytes))
+    take(decoder.add(takeAnswers(from: bytes)))
   }
 
   private func take(_ keys: [Key]) {
@@ -126,7 +142,9 @@ final class Browser {
     if TerminalSignals.takeContinuation() { terminal.forget() }
     layout = Layout(terminal.size)
     terminal.forget()
-    screen.list.fit(height: layout.tweets)
+    fitPictures()
+    let height = layout.tweets
+    forEachList { $0.fit(height: height) }
   }
 
   /// Stops as a job of the shell, and draws the screen again afterwards.
@@ -141,18 +159,19 @@ final class Browser {
 
   private func draw() {
     let (rows, cursor) = painter.paint(screen, layout, &records, status)
-    terminal.show(rows, cursor: cursor)
-    askForRecords()
+    terminal.show(rows, pictures: overlays(painter.pictures), cursor: cursor)
+    for feed in layout.shown(screen) { askForRecords(of: feed) }
+    fetchPictures()
   }
 
   /// Asks for what is in view and near it, and for the next keys before the end is in view.
-  private func askForRecords() {
-    let list = screen.list
+  private func askForRecords(of feed: Int) {
+    let list = screen.feeds[feed].list
     let ahead = list.inView(layout.tweets * 2)
     let missing = records.missing(ahead)
     if !missing.isEmpty { reader.ask(.records(missing)) }
     if list.state == .partial, list.top + layout.tweets * 3 > list.keys.count, let last = list.keys.last {
-      screen.list.load()
+      screen.feeds[feed].list.load()
       reader.ask(.more(list: list.id, before: last, count: Self.page))
     }
   }
@@ -168,6 +187,10 @@ final class Browser {
       case .keys(let list, let keys, let isWhole):
         screen.hasNoStore = false
         change(list) { $0.append(keys, isWhole: isWhole) }
+      case .thread(let list, let rows, let named):
+        screen.hasNoStore = false
+        let height = layout.tweets
+        change(list) { $0.take(rows, named: named, height: height) }
       case .placed(let list, let place):
         let height = layout.tweets
         change(list) { $0.restore(place, height: height) }
@@ -186,7 +209,8 @@ final class Browser {
           reader.ask(.open(list: list.id, list.source, place))
         }
       case .deleted(let name):
-        if let key = records.key(named: name) { forEachList { $0.remove(key) } }
+        let height = layout.tweets
+        if let key = records.key(named: name) { forEachList { $0.remove(key, height: height) } }
       case .records(let read): records.take(read)
       case .failed(let list?, let message): change(list) { $0.fail(message) }
       case .failed(nil, let message):
@@ -239,7 +263,8 @@ final class Browser {
       savePlaces()
     }
     if let deadline = undoDeadline, now >= deadline { (screen.undo, undoDeadline) = (nil, nil) }
-    let keys = Array(screen.list.inView(layout.tweets))
+    decidePictures()
+    let keys = layout.shown(screen).flatMap { screen.feeds[$0].list.inView(layout.tweets) }
     if keys != viewed.keys { return viewed = (keys, now) }
     if now - viewed.since >= Self.readingTime, screen.place != .help { markRead(keys) }
   }
@@ -279,6 +304,7 @@ final class Browser {
   private func finish() {
     refresh?.stop()
     collecting?.stop()
+    fetch?.command.stop()
     notePlaces()
     do throws(ToolError) { try places?.write() } catch { Diagnostics.report(error) }
     for (command, _) in running { while command.read() == nil { usleep(5_000) } }

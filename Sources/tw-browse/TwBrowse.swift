@@ -3,6 +3,7 @@ import Libc
 import StoreCLI
 import TweetCLI
 import TweetCore
+import TweetDisplay
 import TweetStore
 
 /// `tw-browse`, as its program starts it.
@@ -50,6 +51,13 @@ struct BrowseCommand: MessagingCommand {
     help: ArgumentHelp("Tweets that a saved query finds.", valueName: "name"), completion: NameCompletion.queries)
   var query: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "How pictures are shown: auto (default: as the terminal can), kitty, iterm2, sixel, symbols or none.",
+      valueName: "way"),
+    completion: .list(PictureOption.allCases.map(\.rawValue)), transform: Self.pictureOption)
+  var pictures = PictureOption.auto
+
   @Flag(help: "Draw with ASCII characters only.")
   var ascii = false
 
@@ -73,16 +81,28 @@ struct BrowseCommand: MessagingCommand {
     defer { folder?.remove() }
     let path = if let folder { folder.path + "/tw.db" } else { try store.path }
     let settings = try Settings.load()
-    let look = ScreenStyle(ascii: ascii, hasAvatars: try settings.hasAvatars)
-    let tools = try Tools(database: path, account: identity.account)
+    // Pictures stay with the person's own store.
+    let media = folder == nil ? path : settings.tweetStore
+    let look = try ScreenStyle(
+      ascii: ascii, hasAvatars: try settings.hasAvatars, pictures: pictures, folder: Paths.thumbnails(beside: media))
+    let tools = try Tools(database: path, media: media, account: identity.account)
     let terminal = try TerminalScreen()
     let refresh =
       offline || folder != nil ? nil : RefreshedSources(sources: sources, every: every ?? 60_000, isLive: live)
+    look.pictures?.isOnline = !offline
     let browser = try Browser(
       lists: try lists(path), tools: tools, reader: try StoreReader(path), terminal: terminal, look: look,
       refresh: refresh, collector: folder == nil ? nil : tools.add)
     try browser.run()
     return .done
+  }
+
+  private static func pictureOption(_ text: String) throws -> PictureOption {
+    guard let option = PictureOption(rawValue: text) else {
+      let names = PictureOption.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("'\(text)' is no way to show pictures: \(names)")
+    }
+    return option
   }
 
   /// The feeds, in the order of the command line.

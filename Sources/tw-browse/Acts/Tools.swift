@@ -6,13 +6,19 @@ struct Tools {
   private let post, cache, stream, parse: String
   /// The path of the store.
   let database: String
+  /// Fetches pictures; `nil` if it is not installed: all else can be read without them.
+  private let avatar: String?
+  /// The path of the store that the pictures stand beside.
+  private let media: String
   private let account: String?
 
   /// - Parameters:
   ///   - database: the path of the store.
+  ///   - media: the path of the store that the pictures stand beside.
   ///   - account: as `--account` gave it.
-  init(database: String, account: String?) throws(ToolError) {
+  init(database: String, media: String, account: String?) throws(ToolError) {
     let programs = Programs()
+    (avatar, self.media) = (programs.path(of: "avatar"), media)
     (post, cache) = (try programs.required("post"), try programs.required("cache"))
     (stream, parse) = (try programs.required("stream"), try programs.required("parse"))
     (self.database, self.account) = (database, account)
@@ -22,6 +28,11 @@ struct Tools {
 
   /// tw-post with a verb and what it is about.
   func post(_ words: [String]) -> [String] { [post] + accountWords + words }
+
+  /// Fetches the pictures of records, and prints these with the pictures' keys; a record again when more of it is known.
+  var pictures: [String]? {
+    avatar.map { [$0, "--quiet", "--media", "--patience", "300ms", "--db", media] }
+  }
 
   /// Stores records of standard input.
   var add: [String] { [cache, "add", "--quiet", "--db", database] }

@@ -5,7 +5,7 @@ enum Action: String, CaseIterable {
   case pageUp = "page-up"
   case first, last
   case nextUnread = "next-unread"
-  case open, back, thread, author, link, page
+  case open, back, unfold, thread, author, link, page
   case search
   case searchNext = "search-next"
   case searchPrevious = "search-previous"
@@ -28,6 +28,7 @@ enum Action: String, CaseIterable {
     case .nextUnread: "the next unread tweet"
     case .open: "read the tweet"
     case .back: "back to where you were"
+    case .unfold: "what is behind the warning"
     case .thread: "the thread of the tweet"
     case .author: "the author's tweets in the store"
     case .link: "open a link of the tweet by its number"
@@ -73,6 +74,7 @@ enum Action: String, CaseIterable {
     case .nextUnread: [.tab]
     case .open: [.enter, .right]
     case .back: [.escape, .left, .backspace]
+    case .unfold: [.character("x")]
     case .thread: [.character("t")]
     case .author: [.character("a")]
     case .link: [.character("o")]

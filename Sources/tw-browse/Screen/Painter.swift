@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// Makes the rows of a screen.
-struct Painter: ~Copyable {
+/// Makes the rows of a screen. A class: for each use of a noncopyable value as deep as this, the compiler (6.3) takes a minute.
+final class Painter {
   let look: ScreenStyle
   var entry: ListEntry
   var block: TweetBlock
@@ -10,22 +10,29 @@ struct Painter: ~Copyable {
   let printer: RowPrinter
   /// How many rows the reader would take.
   var readerRows = 0
+  /// The pictures of the rows that were painted last, by their cells on the screen.
+  var pictures: [PlacedPicture] = []
 
   init(_ look: ScreenStyle) {
     self.look = look
-    entry = ListEntry(look.style, locale: look.locale, times: .relative, hasInitials: look.hasInitials)
+    let key = Action.unfold.keys[0].name
+    entry = ListEntry(
+      look.style, locale: look.locale, times: .relative, hasInitials: look.hasAvatars, foldKey: key)
+    let authors: AuthorBlocks = look.pictures.map { AuthorBlocks.pictures($0) } ?? .initials
     block = TweetBlock(
-      look.style, locale: look.locale, times: .clock, blocks: look.hasInitials ? .initials : .none, photos: nil)
+      look.style, locale: look.locale, times: .clock, blocks: look.hasAvatars ? authors : .none,
+      photos: look.pictures, foldsWarnings: true, foldKey: key)
     printer = RowPrinter(look.style, nil)
   }
 
   /// The rows of the screen, and the cell of the cursor while a person types.
-  mutating func paint(
+  func paint(
     _ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache, _ status: FeedStatus
   ) -> (rows: [[UInt8]], cursor: (row: Int, column: Int)?) {
-    var lines = [tabs(screen, layout), rule(screen, layout)]
+    pictures = []
+    var lines = above(screen, layout)
     switch screen.place {
-    case .list: lines += list(screen, layout, &records)
+    case .list: lines += lists(screen, layout, &records)
     case .reader: lines += reader(screen, layout, &records)
     case .help: lines += help(screen, layout)
     }

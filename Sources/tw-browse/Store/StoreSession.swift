@@ -10,6 +10,8 @@ struct StoreSession: ~Copyable {
 
   private let store: TweetStore
   private var lists: [Int: ListSource] = [:]
+  /// The tweets of each thread that is shown.
+  private var threads: [Int: Set<Int>] = [:]
   private var lastChange: Int
   private var version: Int
   private let answer: (StoreAnswer) -> Void
@@ -34,7 +36,7 @@ struct StoreSession: ~Copyable {
         query.endKey = key
         try readKeys(of: list, query, count)
       case .seek(let seek): try search(seek)
-      case .close(let list): lists[list] = nil
+      case .close(let list): (lists[list], threads[list]) = (nil, nil)
       case .records(let keys): try read(keys)
       case .look: try look()
       }
@@ -49,7 +51,10 @@ struct StoreSession: ~Copyable {
       case .query(let query):
         try readKeys(of: list, query, Self.firstPage)
         if let place { try read(list, query, upTo: place) }
-      case .thread(let name): answer(.keys(list: list, try store.keys(inThreadOf: name), isWhole: true))
+      case .thread(let name):
+        let (rows, named) = try store.tree(ofThread: name)
+        threads[list] = Set(rows.map(\.key))
+        answer(.thread(list: list, rows, named: named))
       }
     } catch .noInput(let message) {
       answer(.failed(list: list, message))
@@ -127,11 +132,23 @@ struct StoreSession: ~Copyable {
     }
     if stored.isEmpty { return }
     for (list, source) in lists {
+      if case .thread(let name) = source { try look(at: list, thread: name) }
       guard case .query(let query) = source, var pages = try store.pages(query) else { continue }
       var found: [Int] = []
       for key in stored { try pages.read(key: key) { _ in found.append(key) } }
       if !found.isEmpty { answer(.found(list: list, found)) }
     }
     answer(.changed(stored))
+  }
+
+  /// Finds what has come into a thread. One that was not stored when it was asked for may be there now.
+  private mutating func look(at list: Int, thread name: String) throws(ToolError) {
+    guard let known = threads[list] else { return try open(list, .thread(name), nil) }
+    let keys: [Int]
+    // The tweet may have been deleted meanwhile: what is on the screen stays.
+    do throws(ToolError) { keys = try store.tree(ofThread: name).rows.map(\.key) } catch .noInput { return }
+    let found = keys.filter { !known.contains($0) }
+    threads[list] = known.union(found)
+    if !found.isEmpty { answer(.found(list: list, found)) }
   }
 }
