@@ -5,7 +5,7 @@ package enum Action: String, CaseIterable, Sendable {
   case pageUp = "page-up"
   case first, last
   case nextUnread = "next-unread"
-  case open, back, thread, author, profile, link, page, play, save
+  case open, back, unfold, thread, author, profile, link, page, play, save
   case search
   case searchNext = "search-next"
   case searchPrevious = "search-previous"
@@ -31,6 +31,7 @@ package enum Action: String, CaseIterable, Sendable {
     case .nextUnread: "the next unread tweet"
     case .open: "read the tweet"
     case .back: "back to where you were"
+    case .unfold: "what is behind the warning"
     case .thread: "the thread of the tweet"
     case .author: "the author's tweets in the store"
     case .profile: "who wrote it: the profile, and the posts in the store"
@@ -84,6 +85,7 @@ package enum Action: String, CaseIterable, Sendable {
     case .nextUnread: [.tab]
     case .open: [.enter, .right]
     case .back: [.escape, .left, .backspace]
+    case .unfold: [.character("x")]
     case .thread: [.character("t")]
     case .author: [.character("a")]
     case .profile: [.character("p")]
@@ -135,7 +137,7 @@ package enum Action: String, CaseIterable, Sendable {
   /// What it is done with: the help lists first what can be done with the tweet under the cursor.
   package var subject: Subject {
     switch self {
-    case .open, .thread, .author, .profile, .page, .reply, .quote, .retweet, .like, .bookmark, .follow, .label,
+    case .open, .unfold, .thread, .author, .profile, .page, .reply, .quote, .retweet, .like, .bookmark, .follow, .label,
       .markRead, .copy,
       .raw,
       .pipe:

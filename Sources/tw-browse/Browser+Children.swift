@@ -43,7 +43,9 @@ extension Browser {
       for line in command.takeLines() { note(line) }
       if let ending {
         refresh = nil
-        if ending != .exited(0) { screen.message = command.lastWords ?? "the refresh ended \(ending)" }
+        let reason = screen.trouble ?? (ending == .exited(0) ? nil : command.lastWords ?? "the refresh ended \(ending)")
+        screen.trouble = [reason, "stale since \(status.clock(.shown)): R asks again"].compactMap { $0 }
+          .joined(separator: " \(look.style.glyphs.separator) ")
       }
     }
     if let command = collecting, let ending = command.read() {
@@ -57,11 +59,22 @@ extension Browser {
   private func note(_ line: [UInt8]) {
     // Its lines are records of the kit.
     guard let record = try? JSONDocument(line) else { return }
-    if record["tw"]?.equals("refresh") == true { record.read { status.record(refresh: $0) } }
+    if record["tw"]?.equals("refresh") == true {
+      record.read { status.record(refresh: $0) }
+      // A round that failed has a status, and a notice says why, the first time.
+      if record["status"] == nil { screen.trouble = nil }
+      isSignedOut = record["status"]?.integer.map { $0 == Int(ExitStatus.notAllowed.rawValue) } ?? false
+    }
     if record["tw"]?.equals("notice") == true { note(notice: record) }
   }
 
   private func note(notice: JSONDocument) {
-    if !notice.read({ status.record(notice: $0) }), let message = notice["message"]?.string { screen.message = message }
+    if notice.read({ status.record(notice: $0) }) { return }
+    guard let message = notice["message"]?.string else { return }
+    guard notice["code"]?.equals("refresh") == true || notice["code"]?.equals("budget") == true else {
+      return screen.message = message
+    }
+    // It stays until the sources answer.
+    screen.trouble = isSignedOut ? "signed out, read only: run 'tw-auth login'" : message
   }
 }

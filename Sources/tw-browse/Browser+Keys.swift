@@ -87,7 +87,7 @@ extension Browser {
     case .pageDown: page(1)
     case .pageUp: page(-1)
     case .first:
-      screen.list.showWaiting()
+      showWaiting()
       screen.firstRow = 0
     case .last:
       screen.list.move(to: .max, height: layout.tweets)
@@ -99,6 +99,7 @@ extension Browser {
       seek(unread, isUp: false)
     case .open: openTweet()
     case .back: goBack()
+    case .unfold: unfold()
     case .thread: showThread()
     case .author: showAuthor()
     case .profile: showProfile()
@@ -183,11 +184,14 @@ extension Browser {
   }
 
   private func click(_ row: Int, _ column: Int) {
-    if row == 0 { return clickTab(column) }
-    let row = row - layout.headRows - 2
-    guard screen.place == .list, row >= 0, column < layout.listColumns else { return }
+    let shown = layout.shown(screen)
+    if row == 0, shown.count == 1 { return clickTab(column) }
+    let number = column / (layout.listColumns(shown.count) + Layout.gap)
+    guard screen.place == .list, number < shown.count else { return }
+    if shown.lowerBound + number != screen.current { return show(feed: shown.lowerBound + number + 1) }
+    let row = row - layout.body.lowerBound
     let index = screen.list.top + row / 2
-    guard index < screen.list.keys.count, row / 2 < layout.tweets else { return }
+    guard row >= 0, index < screen.list.keys.count, row / 2 < layout.tweets else { return }
     if index == screen.list.cursor { openTweet() } else { screen.list.move(to: index, height: layout.tweets) }
   }
 
@@ -252,9 +256,27 @@ extension Browser {
     push(title, .query(query))
   }
 
+  /// Opens what is behind the warning of the tweet under the cursor, or folds it again.
+  private func unfold() {
+    guard let key = screen.list.selected, selected != nil else { return }
+    if screen.opened.remove(key) == nil { screen.opened.insert(key) }
+  }
+
+  /// Shows what waits above, and goes there.
+  private func showWaiting() {
+    let list = screen.list
+    screen.list.showWaiting()
+    if case .thread = list.source, !list.waiting.isEmpty { reader.ask(.open(list: list.id, list.source, nil)) }
+  }
+
+  /// The thread of a tweet; of a retweet that of what it retweets, if that is stored.
   private func showThread() {
-    guard let tweet = selected else { return }
-    push("thread", .thread(tweet.name))
+    guard let tweet = selected, let document = tweet.document else { return }
+    let original = document["referenced_tweets"]?.elements.first { $0["type"]?.equals("retweeted") == true }
+    guard let id = original?["id"]?.string, let service = document["service"]?.string else {
+      return push("thread", .thread(tweet.name))
+    }
+    push("thread", .thread("\(service):\(id)"))
   }
 
   private func showAuthor() {

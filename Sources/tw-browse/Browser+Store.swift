@@ -7,6 +7,10 @@ extension Browser {
         screen.hasNoStore = false
         change(list) { $0.append(keys, isWhole: isWhole) }
         if list == goingToEnd, list == screen.list.id { screen.list.move(to: .max, height: layout.tweets) }
+      case .thread(let list, let rows, let named):
+        screen.hasNoStore = false
+        let height = layout.tweets
+        change(list) { $0.take(rows, named: named, height: height) }
       case .placed(let list, let place):
         let height = layout.tweets
         change(list) { $0.restore(place, height: height) }
@@ -25,7 +29,8 @@ extension Browser {
           reader.ask(.open(list: list.id, list.source, place))
         }
       case .deleted(let name):
-        if let key = records.key(named: name) { forEachList { $0.remove(key) } }
+        let height = layout.tweets
+        if let key = records.key(named: name) { forEachList { $0.remove(key, height: height) } }
       case .records(let read): records.take(read)
       case .failed(let list?, let message): change(list) { $0.fail(message) }
       case .failed(nil, let message):
@@ -44,7 +49,7 @@ extension Browser {
     forEachList { if $0.id == id { body(&$0) } }
   }
 
-  private func forEachList(_ body: (inout TweetList) -> Void) {
+  func forEachList(_ body: (inout TweetList) -> Void) {
     for index in screen.feeds.indices { screen.feeds[index].forEach(body) }
   }
 

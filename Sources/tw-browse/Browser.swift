@@ -32,6 +32,15 @@ final class Browser {
   private let painter: Painter
   private let composeRows: ComposeRows
   private let profiles: ProfilePainter
+  let look: ScreenStyle
+  /// Whether the last round failed since nobody is signed in.
+  var isSignedOut = false
+  /// What the terminal was asked, while its answer is awaited, and since when.
+  var question: (answers: TerminalAnswers, since: Int)?
+  /// The size of its cells, as it answered.
+  var cell: CellSize?
+  /// What fetches the pictures of a tweet.
+  var fetch: (command: BackgroundCommand, document: JSONDocument)?
   private var decoder = KeyDecoder()
   var status: FeedStatus
   let refreshed: RefreshedSources?
@@ -87,7 +96,8 @@ final class Browser {
     self.reader = reader
     self.terminal = terminal
     watch = StoreWatch(tools.database)
-    painter = Painter(look)
+    self.look = look
+    painter = Painter(look, foldKey: settings.keys.name(of: .unfold))
     composeRows = ComposeRows(look)
     profiles = ProfilePainter(look)
     status = FeedStatus(look.style, look.locale)
@@ -106,7 +116,9 @@ final class Browser {
   func run() throws(ToolError) {
     let signals = try TerminalSignals.install()
     terminal.enter()
+    preparePictures()
     defer {
+      awaitAnswers()
       terminal.leave()
       finish()
     }
@@ -124,26 +136,31 @@ final class Browser {
 
   private func wait(_ signals: Int32) throws(ToolError) {
     var watched = [terminal.descriptor, signals, Interruption.descriptor, reader.descriptor]
+    watched += look.pictures.map { [$0.descriptor] } ?? []
     for command in children { watched += command.descriptors }
     watched += counter?.descriptors ?? []
     var entries = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    let wait = decoder.holdsEscape ? Self.escapeWait : untilNextSecond
+    let picture = terminal.wait.map { Int32($0) } ?? .max
+    let wait = min(decoder.holdsEscape ? Self.escapeWait : untilNextSecond, picture)
     let count = poll(&entries, nfds_t(entries.count), wait)
-    if count == 0, decoder.holdsEscape { return take(decoder.flush()) }
+    if count == 0, decoder.holdsEscape, wait == Self.escapeWait { return take(decoder.flush()) }
     if entries[0].revents != 0 { try readKeys() }
     if entries[1].revents != 0 { noteSignals(signals) }
     if entries[3].revents != 0 { takeAnswers() }
+    if let pictures = look.pictures, entries[4].revents != 0 { pictures.takeAnswers() }
     readChildren()
     readPlayers()
     readSavings()
     readFilter()
     readLengths()
+    readFetched()
     tick()
   }
 
   /// All commands that run.
   private var children: [BackgroundCommand] {
-    [refresh, collecting, playing?.command, filtering?.process].compactMap { $0 } + stoppedPlayers.map(\.command)
+    [refresh, collecting, fetch?.command, playing?.command, filtering?.process].compactMap { $0 }
+      + stoppedPlayers.map(\.command)
       + running.commands
   }
 
@@ -154,7 +171,7 @@ final class Browser {
     guard let bytes = try readSome(terminal.descriptor, name: "the terminal") else { return }
     // The terminal is gone.
     if bytes.isEmpty { return quit() }
-    take(decoder.add(bytes))
+    take(decoder.add(takeAnswers(from: bytes)))
   }
 
   private func take(_ keys: [Key]) {
@@ -170,6 +187,7 @@ final class Browser {
     if TerminalSignals.takeContinuation() { terminal.forget() }
     terminal.forget()
     fitLayout()
+    fitPictures()
   }
 
   /// Divides the screen anew: its size has changed, or what is written at its bottom.
@@ -177,7 +195,8 @@ final class Browser {
     let size = terminal.size
     composedRows = ComposeRows.count(screen, rows: size.rows)
     layout = Layout((size.rows - composedRows, size.columns))
-    screen.list.fit(height: layout.tweets)
+    let height = layout.tweets
+    forEachList { $0.fit(height: height) }
   }
 
   /// Stops as a job of the shell, and draws the screen again afterwards.
@@ -206,8 +225,9 @@ final class Browser {
       if let place { cursor = (rows.count + place.row, place.column) }
       rows += more
     }
-    terminal.show(rows, cursor: cursor)
-    askForRecords()
+    terminal.show(rows, pictures: overlays(painter.pictures), cursor: cursor)
+    for feed in layout.shown(screen) { askForRecords(of: feed) }
+    fetchPictures()
   }
 
   /// Shows at the end of the first row as whom the other tools work.
@@ -222,13 +242,13 @@ final class Browser {
   }
 
   /// Asks for what is in view and near it, and for the next keys before the end is in view.
-  private func askForRecords() {
-    let list = screen.list
+  private func askForRecords(of feed: Int) {
+    let list = screen.feeds[feed].list
     let ahead = list.inView(layout.tweets * 2)
     let missing = records.missing(ahead)
     if !missing.isEmpty { reader.ask(.records(missing)) }
     if list.state == .partial, list.top + layout.tweets * 3 > list.keys.count, let last = list.keys.last {
-      screen.list.load()
+      screen.feeds[feed].list.load()
       reader.ask(.more(list: list.id, before: last, count: goingToEnd == list.id ? Self.largePage : Self.page))
     }
   }
@@ -250,7 +270,8 @@ final class Browser {
       savePlaces()
     }
     if let deadline = undoDeadline, now >= deadline { (screen.undo, undoDeadline) = (nil, nil) }
-    let keys = Array(screen.list.inView(layout.tweets))
+    decidePictures()
+    let keys = layout.shown(screen).flatMap { screen.feeds[$0].list.inView(layout.tweets) }
     if keys != viewed.keys { return viewed = (keys, now) }
     if now - viewed.since >= Self.readingTime, screen.place != .help { markRead(keys) }
   }
@@ -296,6 +317,7 @@ final class Browser {
     filtering?.stop()
     stopPlaying(waits: true)
     composedFile?.keep()
+    fetch?.command.stop()
     notePlaces()
     do throws(ToolError) { try places?.write() } catch { Diagnostics.report(error) }
     for command in running.commands where command.isExpendable { command.stop() }

@@ -3,6 +3,7 @@ import Libc
 import StoreCLI
 import TweetCLI
 import TweetCore
+import TweetDisplay
 import TweetStore
 
 /// `tw-browse`, as its program starts it.
@@ -52,6 +53,12 @@ struct BrowseCommand: MessagingCommand {
 
   @Flag(help: "Print one tweet at a time and ask what to do, for screen readers and any terminal.")
   var plain = false
+  @Option(
+    help: ArgumentHelp(
+      "How pictures are shown: auto (default: as the terminal can), kitty, iterm2, sixel, symbols or none.",
+      valueName: "way"),
+    completion: .list(PictureOption.allCases.map(\.rawValue)), transform: Self.pictureOption)
+  var pictures = PictureOption.auto
 
   @Flag(help: "Draw with ASCII characters only.")
   var ascii = false
@@ -76,11 +83,15 @@ struct BrowseCommand: MessagingCommand {
     defer { folder?.remove() }
     let path = if let folder { folder.path + "/tw.db" } else { try store.path }
     let settings = try Settings.load()
-    let look = ScreenStyle(ascii: ascii, hasAvatars: try settings.hasAvatars)
+    // Pictures stay with the person's own store.
+    let media = folder == nil ? path : settings.tweetStore
+    let look = try ScreenStyle(
+      ascii: ascii, hasAvatars: try settings.hasAvatars, pictures: pictures, folder: Paths.thumbnails(beside: media))
+    look.pictures?.isOnline = !offline
     let browsing = try BrowseSettings(settings)
     let sources = folder == nil && showsFeeds ? browsing.feeds : self.sources
     let accounts = ChosenAccounts(option: identity.account, settings, known: AccountCompletion.accounts)
-    let tools = try Tools(database: path, accounts: accounts)
+    let tools = try Tools(database: path, media: media, accounts: accounts)
     let refresh =
       offline || folder != nil
       ? nil : RefreshedSources(sources: Self.refreshable(sources), every: every ?? 60_000, isLive: live)
@@ -103,6 +114,14 @@ struct BrowseCommand: MessagingCommand {
   /// Whether the command line chooses nothing, so that the feeds of the configuration are shown.
   private var showsFeeds: Bool {
     sources.isEmpty && thread == nil && query == nil && filters.isEmpty
+  }
+
+  private static func pictureOption(_ text: String) throws -> PictureOption {
+    guard let option = PictureOption(rawValue: text) else {
+      let names = PictureOption.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("'\(text)' is no way to show pictures: \(names)")
+    }
+    return option
   }
 
   /// The feeds, in the order of the command line.

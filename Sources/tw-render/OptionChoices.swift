@@ -13,10 +13,7 @@ enum FormatChoice: String, CaseIterable, ExpressibleByArgument {
   case markdown, mbox, m3u, site, mail
 }
 
-/// How pictures are shown.
-enum PictureOption: String, CaseIterable, ExpressibleByArgument {
-  case auto, kitty, iterm2, sixel, symbols, none
-}
+extension PictureOption: ExpressibleByArgument {}
 
 extension TimeForm: ExpressibleByArgument {}
 

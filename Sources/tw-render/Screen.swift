@@ -64,7 +64,7 @@ struct Screen {
     style = TerminalStyle(
       colours: colours, hasLinks: hasLinks, isolates: isTerminal, glyphs: isASCII ? .ascii : .unicode,
       highlighted: highlighted.filter { !$0.isEmpty })
-    if let shown, let way = Self.way(shown.choice, features, colours, isASCII: isASCII) {
+    if let shown, let way = shown.choice.way(features, colours, isASCII: isASCII) {
       let colour = Paths.environment("COLORTERM")
       let pictures = TerminalPictures(
         PictureFolder(shown.folder), way, isTrueColour: colour == "truecolor" || colour == "24bit",
@@ -80,23 +80,6 @@ struct Screen {
     fixedLocale = isASCII ? ReaderLocale(nil) : locale
     self.times = times
     fixedWidth = width ?? (isTerminal ? nil : Self.columnsVariable)
-  }
-
-  /// How pictures are shown; `nil` for not at all.
-  private static func way(
-    _ choice: PictureOption, _ features: TerminalFeatures, _ colours: TerminalStyle.Colours, isASCII: Bool
-  ) -> TerminalPictures.Way? {
-    switch choice {
-    case .none: return nil
-    case .kitty: return .known(.kitty)
-    case .iterm2: return .known(.iterm2)
-    case .sixel: return .known(.sixel)
-    case .symbols: return .known(.symbols)
-    case .auto: break
-    }
-    guard features.isTerminal, colours != .none else { return nil }
-    let otherwise: PictureProtocol? = colours == .many && !isASCII ? .symbols : nil
-    return .automatic(mayAsk: features.mayAsk, otherwise: otherwise)
   }
 
   /// Whether it is the terminal with this name, such as `/dev/pts/3`.

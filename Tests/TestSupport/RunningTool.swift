@@ -93,9 +93,12 @@ package final class RunningTool {
     try wait(timeout) { String(decoding: stderr, as: UTF8.self).contains(text) || errors < 0 }
   }
 
-  /// Waits until standard output has `text` in it, or ends.
-  package func waitForOutput(containing text: String, timeout: Double = 30) throws {
-    try wait(timeout) { String(decoding: stdout, as: UTF8.self).contains(text) || output < 0 }
+  /// Waits until standard output has `text` in it so many times, or ends.
+  package func waitForOutput(containing text: String, times: Int = 1, timeout: Double = 30) throws {
+    try wait(timeout) {
+      let all = String(decoding: stdout, as: UTF8.self)
+      return (times == 1 ? all.contains(text) : all.ranges(of: text).count >= times) || output < 0
+    }
   }
 
   /// Waits until standard output has `count` newlines in it, or ends.

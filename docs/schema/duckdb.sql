@@ -153,6 +153,7 @@ CREATE OR REPLACE MACRO refreshes(files) AS TABLE
     "service": "VARCHAR",
     "at": "TIMESTAMPTZ",
     "new": "BIGINT",
+    "status": "BIGINT",
     "next_at": "TIMESTAMPTZ"
   }'))
   FROM read_ndjson_objects(files) WHERE json->>'$.tw' = 'refresh';

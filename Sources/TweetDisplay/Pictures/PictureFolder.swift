@@ -2,9 +2,9 @@ import Libc
 package import TweetCore
 
 /// The folder of thumbnails that tw-avatar writes: small PNG pictures, each under the key that records have.
-package struct PictureFolder {
+package struct PictureFolder: Sendable {
   /// What a picture is for, which bounds its size.
-  package enum Kind {
+  package enum Kind: Hashable, Sendable {
     case avatar, photo
 
     /// The most pixels in a row and in a column: what tw-avatar writes.
@@ -50,7 +50,7 @@ package struct PictureFolder {
 }
 
 /// The key of a picture in records: 64 digits in lower-case hexadecimal (tweet(5)). Nothing else becomes part of a path.
-package struct PictureKey: Hashable {
+package struct PictureKey: Hashable, Sendable {
   /// The digits, four bits each.
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
@@ -91,7 +91,7 @@ package struct PictureKey: Hashable {
 }
 
 /// A PNG picture that may be shown.
-package struct SmallPicture {
+package struct SmallPicture: Sendable {
   /// The whole file.
   package let png: [UInt8]
   /// In pixels, above 0.

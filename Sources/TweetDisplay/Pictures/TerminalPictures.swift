@@ -1,11 +1,11 @@
 import Libc
-import TweetCore
+package import TweetCore
 
 /// The pictures of authors and tweets on a terminal.
 ///
 /// What draws a picture is kept, so that the next tweet of an author costs little. The terminal is asked what it can only
 /// when there may be a picture.
-package final class TerminalPictures {
+package final class TerminalPictures: PictureSource {
   /// How it is known what the terminal can.
   package enum Way {
     case known(PictureProtocol)
@@ -110,12 +110,14 @@ package final class TerminalPictures {
   // MARK: Pictures
 
   /// The cells of an author's picture; `nil` if pictures are not shown.
-  var avatarArea: PictureArea? { protocolShown == nil ? nil : .avatar }
+  package var avatarArea: PictureArea? { protocolShown == nil ? nil : .avatar }
+
+  /// A row below says it.
+  package var saysWhy: Bool { false }
 
   /// What draws an author's picture; `nil` if there is none.
-  /// - Parameter key: as the record has it.
-  func drawing(of key: JSONValue?) -> PictureDrawing? {
-    guard let shown = protocolShown, let key = PictureKey(key) else { return nil }
+  package func drawing(of author: AuthorFields) -> PictureDrawing? {
+    guard let shown = protocolShown, let key = PictureKey(author.picture) else { return nil }
     if shown == .kitty { return kittyDrawing(of: key, .avatar, within: .avatar) }
     if let drawing = kept[key] { return drawing }
     guard let drawing = draw(key, .avatar, within: .avatar) else { return nil }
@@ -129,11 +131,10 @@ package final class TerminalPictures {
   }
 
   /// What draws a photo; `nil` if there is none.
-  /// - Parameters:
-  ///   - key: as the record has it.
-  ///   - room: the columns of a row.
-  func drawing(ofPhoto key: JSONValue?, room: Int) -> PictureDrawing? {
-    guard let shown = protocolShown, room >= Self.narrowestPhoto, let key = PictureKey(key) else { return nil }
+  package func drawing(of media: MediaFields, among count: Int, room: Int) -> PictureDrawing? {
+    guard let shown = protocolShown, room >= Self.narrowestPhoto, let key = PictureKey(media.picture) else {
+      return nil
+    }
     // All of it must be on the screen when it is drawn.
     let most = Self.screen.map { $0.rows > 0 ? $0.rows - 4 : .max } ?? .max
     let area = PictureArea(
@@ -149,7 +150,7 @@ package final class TerminalPictures {
   }
 
   /// Appends what shows a placed picture at the cursor.
-  func append(_ placement: KittyPictures.Placement, to output: inout ByteBuffer) {
+  package func append(_ placement: KittyPictures.Placement, to output: inout ByteBuffer) {
     kitty.append(placement, to: &output) { folder.read(placement.key, placement.kind) }
   }
 

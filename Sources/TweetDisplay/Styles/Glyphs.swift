@@ -1,7 +1,7 @@
 /// The signs and frames that views add to the text of tweets: one column wide, but lock and rule two, or plain ASCII.
 package struct Glyphs: Sendable {
   package let retweet, reply, verified, border, separator, newline, ellipsis, update, edit, page, place,
-    asked, lock, rule, cursor, unread: StaticString
+    asked, lock, rule, cursor, unread, branch, lastBranch, loading: StaticString
   package let replies, retweets, quotes, likes: StaticString
   package let ok, bad, warning, music, slow, unknown: StaticString
   package let notice, caution, failure, barFull, barEmpty, openQuote, closeQuote: StaticString
@@ -11,6 +11,7 @@ package struct Glyphs: Sendable {
   package static let unicode = Glyphs(
     retweet: "↻", reply: "↳", verified: "✓", border: "│", separator: "·", newline: "⏎", ellipsis: "…",
     update: "»", edit: "✎", page: "▸", place: "⌂", asked: "●", lock: "🔒", rule: "──", cursor: "▌", unread: "•",
+    branch: "├", lastBranch: "└", loading: "⟳",
     replies: "↩", retweets: "↻", quotes: "❝", likes: "♥",
     ok: "✓", bad: "✗", warning: "⚠", music: "♫", slow: "⏱", unknown: "?",
     notice: "—", caution: "⚠", failure: "✗", barFull: "█", barEmpty: "░", openQuote: "“", closeQuote: "”",
@@ -19,7 +20,7 @@ package struct Glyphs: Sendable {
   package static let ascii = Glyphs(
     retweet: "RT", reply: "->", verified: "*", border: "|", separator: "-", newline: "\\n", ellipsis: "...",
     update: ">>", edit: "(edited)", page: ">", place: "in", asked: "=>", lock: "(private)", rule: "--", cursor: ">",
-    unread: "*",
+    unread: "*", branch: "+", lastBranch: "`", loading: "...",
     replies: "re", retweets: "rt", quotes: "qt", likes: "<3",
     ok: "[ok]", bad: "[dead]", warning: "[!]", music: "[music]", slow: "[slow]", unknown: "[?]",
     notice: "--", caution: "!", failure: "x", barFull: "#", barEmpty: ".", openQuote: "\"", closeQuote: "\"",

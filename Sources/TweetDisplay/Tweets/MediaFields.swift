@@ -28,6 +28,19 @@ package struct MediaFields {
   package var picture: JSONValue? { media["picture"]?["key"] }
   /// Why there is no such picture, as tw-avatar says it.
   package var pictureError: JSONValue? { media["picture"]?["error"]?.nonEmpty }
+  /// Width and height in pixels, as the service says them; `nil` if it does not.
+  package var size: (width: Int, height: Int)? {
+    guard let width = media["width"]?.looseInteger, let height = media["height"]?.looseInteger,
+      (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height)
+    else { return nil }
+    return (width, height)
+  }
+  /// Where the service has a picture of it: a photo's own address, of all else the preview's.
+  package var pictureAddress: JSONValue? {
+    (media["type"]?.equals("photo") == true ? media["url"]?.nonEmpty : nil) ?? media["preview_image_url"]?.nonEmpty
+  }
+  /// A picture with longer sides is none that a service shows.
+  private static let longestSide = 1 << 20
   private let media: JSONValue
 
   /// - Parameter media: an element of `attachments.media`.

@@ -136,6 +136,8 @@ package struct AuthorFields {
   package private(set) var isProtected = false
   /// The key of the author's picture, as tw-avatar adds it.
   package private(set) var picture: JSONValue?
+  /// Where the service has the picture.
+  package private(set) var pictureAddress: JSONValue?
 
   init() {}
 
@@ -149,6 +151,7 @@ package struct AuthorFields {
       case "username": username = value.string(or: username)
       case "verified": isVerified = value.bool ?? false
       case "protected": isProtected = value.bool ?? false
+      case "profile_image_url": pictureAddress = value.nonEmpty
       default: break
       }
     }

@@ -62,7 +62,8 @@ package final class TweetParts {
   /// Whether what stands behind a warning is left out.
   package private(set) var isFolded = false
   private let longest: Int
-  private let foldsWarnings: Bool
+  /// Whether of a tweet with a warning only the warning is shown.
+  var foldsWarnings: Bool
   /// How many tweets it is quoted in.
   private let depth: Int
   private var quoted: TweetParts?
@@ -172,6 +173,7 @@ package final class TweetParts {
     guard let tweet = tweet.quoted else { return nil }
     let parts = quoted ?? TweetParts(longest, foldsWarnings, depth: depth + 1)
     quoted = parts
+    parts.foldsWarnings = foldsWarnings
     parts.read(tweet)
     return parts
   }

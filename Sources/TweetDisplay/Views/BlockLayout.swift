@@ -6,7 +6,7 @@ package enum AuthorBlocks {
   /// The author's initials.
   case initials
   /// The author's picture, or the initials if there is none.
-  case pictures(TerminalPictures)
+  case pictures(any PictureSource)
 }
 
 /// Lays out the rows of one block: wraps text beside the author's block and inside frames.
@@ -62,7 +62,7 @@ struct BlockLayout: ~Copyable {
     rows.initials.set(author, name: name, isolates: style.isolates)
     authorRows = style.colours == .none ? 1 : area.rows
     guard case .pictures(let pictures) = blocks, area == pictures.avatarArea,
-      let drawing = pictures.drawing(of: author.picture)
+      let drawing = pictures.drawing(of: author)
     else { return }
     rows.author = .picture(drawing)
     authorRows = drawing.rows
@@ -130,11 +130,20 @@ struct BlockLayout: ~Copyable {
     addRow(range, isIsolated: style.isolates && Bidi.isRightToLeft(rows.text.view(range)), to: &rows)
   }
 
-  /// Adds a photo on rows of its own.
-  mutating func add(photo drawing: PictureDrawing, to rows: inout BlockRows) {
-    let index = rows.photos.count
-    rows.photos.append(drawing)
-    for row in 0..<max(drawing.rows, 1) { addRow(0..<0, photo: (index, row), to: &rows) }
+  /// Adds photos on rows of their own: beside each other where there is room, if no cell may be written twice.
+  mutating func add(photos: [PictureDrawing], to rows: inout BlockRows) {
+    var start = 0
+    while start < photos.count {
+      var (end, columns) = (start + 1, photos[start].columns ?? textWidth)
+      while end < photos.count, let more = photos[end].columns, columns + Self.gap + more <= textWidth {
+        (end, columns) = (end + 1, columns + Self.gap + more)
+      }
+      let first = rows.photos.count
+      rows.photos += photos[start..<end]
+      let height = photos[start..<end].map(\.rows).max() ?? 1
+      for row in 0..<max(height, 1) { addRow(0..<0, photo: (first..<rows.photos.count, row), to: &rows) }
+      start = end
+    }
   }
 
   /// Ends the block: adds the rows of the author's block that the text did not reach.
@@ -155,7 +164,8 @@ struct BlockLayout: ~Copyable {
   }
 
   private mutating func addRow(
-    _ text: Range<Int>, isIsolated: Bool = false, photo: (index: Int, row: Int)? = nil, to rows: inout BlockRows
+    _ text: Range<Int>, isIsolated: Bool = false, photo: (indices: Range<Int>, row: Int)? = nil,
+    to rows: inout BlockRows
   ) {
     let left: BlockRows.Row.Left =
       area == nil ? .nothing : authorRow.map { .author($0) } ?? .blank

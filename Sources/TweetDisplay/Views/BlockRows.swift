@@ -22,8 +22,8 @@ package struct BlockRows: ~Copyable {
     let text: Range<Int>
     /// Whether the text is isolated, so that it does not reorder what is beside it.
     let isIsolated: Bool
-    /// Which photo it shows a part of, and which row of it.
-    let photo: (index: Int, row: Int)?
+    /// Which photos it shows a part of, one beside the other, and which row of them.
+    let photo: (indices: Range<Int>, row: Int)?
   }
 
   /// What is in the author's block.
@@ -57,6 +57,25 @@ package struct BlockRows: ~Copyable {
 
   /// The links on a row, from its first byte to its last. A link that is broken over rows is on each of them.
   package borrowing func links(onRow row: Int) -> [Link] { text.links(in: rows[row].text) }
+
+  /// The cells that are reserved for pictures: rows and columns counted from the block's first cell.
+  package var reserved: [PlacedPicture] {
+    var found: [PlacedPicture] = []
+    for (index, row) in rows.enumerated() {
+      if case .author(0) = row.left, case .picture(.reserved(let place)) = author {
+        found.append(PlacedPicture(place: place, row: index, column: 0))
+      }
+      guard let photo = row.photo, photo.row == 0 else { continue }
+      var column = (area.map { $0.columns + BlockLayout.gap } ?? 0) + 2 * row.frames
+      for number in photo.indices {
+        if case .reserved(let place) = photos[number] {
+          found.append(PlacedPicture(place: place, row: index, column: column))
+        }
+        column += (photos[number].columns ?? 0) + BlockLayout.gap
+      }
+    }
+    return found
+  }
 
   /// Makes it empty.
   package mutating func removeAll() {

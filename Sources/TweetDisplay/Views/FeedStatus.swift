@@ -11,6 +11,8 @@ package struct FeedStatus {
   private var new: (count: Int, at: Timestamp?)?
   /// When the next request is made, and whether it is a further try.
   private var next: (at: Timestamp, isTry: Bool)?
+  /// The feeds of which the last poll round failed.
+  private var failing: Set<[UInt8]> = []
 
   private enum State {
     case live, polling, waiting, down
@@ -30,10 +32,17 @@ package struct FeedStatus {
   package mutating func record(refresh: JSONValue) {
     feeds.insert(refresh["feed"])
     let time = Self.time(refresh["at"])
+    let hasFailed = refresh["status"] != nil
+    let feed = refresh["feed"].map { Array($0.rawString) } ?? []
+    if hasFailed { failing.insert(feed) } else { failing.remove(feed) }
+    next = Self.time(refresh["next_at"]).map { ($0, hasFailed) }
+    if hasFailed {
+      if connection?.state != .waiting, connection?.state != .down { connection = (.down, time) }
+      return
+    }
     new = (refresh["new"]?.looseInteger ?? 0, time)
-    next = Self.time(refresh["next_at"]).map { ($0, false) }
     // The service has answered.
-    if let state = connection?.state, state != .live { connection = nil }
+    if failing.isEmpty, let state = connection?.state, state != .live { connection = nil }
   }
 
   /// Learns what a notice says about the connection.
@@ -48,7 +57,8 @@ package struct FeedStatus {
     } else if code.equals("rate-limit") || code.equals("connection-limit") {
       set(.waiting, since: time)
     } else {
-      if code.equals("refresh") { set(.down, since: time) }
+      // The round that failed has said when the next one is.
+      if code.equals("refresh"), connection?.state != .down { connection = (.down, time) }
       if code.equals("fallback") { set(.polling, since: time) }
       if code.equals("budget") { set(.waiting, since: time) }
       return false
@@ -70,7 +80,7 @@ package struct FeedStatus {
   /// Forgets all, since another feed begins.
   package mutating func reset() {
     feeds = FeedNames()
-    (connection, new, next) = (nil, nil, nil)
+    (connection, new, next, failing) = (nil, nil, nil, [])
   }
 
   // MARK: The row
@@ -140,6 +150,13 @@ package struct FeedStatus {
       $0.append(" ")
       append(.since, since, to: &$0)
     }
+  }
+
+  /// A time of day, as the row has it.
+  package func clock(_ time: Timestamp) -> String {
+    var text = ByteBuffer(capacity: 16)
+    locale.appendClock(time, to: &text)
+    return text.string
   }
 
   /// Appends a phrase with a time of day in it.

@@ -20,8 +20,14 @@ package struct ListEntry: ~Copyable {
   private var counts = StyledText()
   private var decoder = StringDecoder()
 
-  package init(_ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, hasInitials: Bool) {
+  private let foldKey: String?
+
+  /// - Parameter foldKey: what a person presses to read what is behind a warning.
+  package init(
+    _ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, hasInitials: Bool, foldKey: String? = nil
+  ) {
     self.style = style
+    self.foldKey = foldKey
     self.locale = locale
     layout = BlockLayout(style, hasInitials ? .initials : .none)
     header = HeaderRow(style, locale: locale, times: times)
@@ -33,7 +39,12 @@ package struct ListEntry: ~Copyable {
   /// - Parameters:
   ///   - now: the time that its own is seen from.
   ///   - width: in columns.
-  package mutating func append(_ tweet: TweetFields, now: Timestamp, width: Int, to rows: inout BlockRows) {
+  ///   - isOpen: whether what is behind a warning is shown in its place.
+  ///   - remark: stands before the text; `nil` for nothing.
+  package mutating func append(
+    _ tweet: TweetFields, now: Timestamp, width: Int, isOpen: Bool = false, remark: String? = nil,
+    to rows: inout BlockRows
+  ) {
     layout.begin(width: width, &rows)
     let shown = tweet.retweeted ?? tweet
     names.appendName(shown.author, to: &text)
@@ -42,7 +53,8 @@ package struct ListEntry: ~Copyable {
     appendHead(tweet, shown, now)
     layout.addUnbroken(text, to: &rows)
     text.removeAll()
-    appendBeginning(tweet, shown)
+    if let remark { text.append(remark: remark) }
+    appendBeginning(tweet, shown, isOpen: isOpen)
     layout.addBeginning(text, ellipsis: style.glyphs.ellipsis, to: &rows)
     text.removeAll()
   }
@@ -69,7 +81,7 @@ package struct ListEntry: ~Copyable {
   }
 
   /// Appends the first words, after the warning, if there is one, in their place.
-  private mutating func appendBeginning(_ tweet: TweetFields, _ shown: TweetFields) {
+  private mutating func appendBeginning(_ tweet: TweetFields, _ shown: TweetFields, isOpen: Bool) {
     if tweet.retweeted != nil {
       names.appendHandle(of: shown.author, to: &text)
       text.mark(.mention)
@@ -81,29 +93,54 @@ package struct ListEntry: ~Copyable {
       case .warning:
         text.bytes.append(style.glyphs.caution)
         text.bytes.append(style.glyphs.glue)
-        Printable.append(decoder.decode(shown.warning, limit: 1024), to: &text.bytes)
+        if !isOpen { return appendFolded(shown.warning) }
         text.mark(.warning)
-        return
       case .reply:
         text.bytes.append(style.glyphs.reply)
         text.append(" ", .dim)
       case .text:
         body.append(parts.text, to: &text)
         text.highlight(style.highlighted)
-      case .media: appendKinds()
+      case .media: appendKinds(isFolded: shown.isSensitive && !isOpen)
       // The row is for the first words; the reader has the rest.
       case .deleted, .withheld, .audience, .edited, .pages, .poll, .quote, .place, .counts: continue
       }
     }
   }
 
-  /// Appends `[photo]` for each kind of picture or video.
-  private mutating func appendKinds() {
+  /// Appends a warning, which may be as long as a text, and what opens it: that must be seen.
+  private mutating func appendFolded(_ warning: JSONValue?) {
+    let start = text.count
+    Printable.append(decoder.decode(warning, limit: 1024), to: &text.bytes, newline: style.glyphs.newline)
+    guard let foldKey else { return text.mark(.warning) }
+    let used = DisplayWidth.widest(of: text.view(from: 0)) - DisplayWidth.widest(of: text.view(from: start))
+    text.bytes.cut(
+      from: start, most: max(layout.textWidth - used - foldKey.count - 4, 4), ellipsis: style.glyphs.ellipsis)
+    text.mark(.warning)
+    text.append(fold: foldKey)
+  }
+
+  /// Appends `[photo]` for each kind of picture or video, and what opens them if they are folded.
+  private mutating func appendKinds(isFolded: Bool) {
+    if isFolded, foldKey != nil {
+      text.bytes.append(text.isEmpty ? "" : " ")
+      text.append(style.glyphs.caution, .warning)
+    }
     var named: Set<Phrase> = []
     for media in parts.media where named.insert(media.kind.phrase).inserted {
       text.bytes.append(text.isEmpty ? "[" : " [")
       locale.append(media.kind.phrase, to: &text.bytes)
       text.append("]", .dim)
     }
+    if isFolded, let foldKey { text.append(fold: foldKey) }
+  }
+}
+
+extension StyledText {
+  /// Appends what a list says of a tweet before its text: `[not stored] `.
+  fileprivate mutating func append(remark: String) {
+    bytes.append("[")
+    bytes.append(remark)
+    append("] ", .dim)
   }
 }

@@ -7,8 +7,10 @@ struct MediaRows {
   private static let longestError = 64
 
   private let parts: TweetParts
+  private let foldKey: String?
 
-  init(_ parts: TweetParts) { self.parts = parts }
+  /// - Parameter foldKey: what a person presses to see them; `nil` if they are shown.
+  init(_ parts: TweetParts, foldKey: String? = nil) { (self.parts, self.foldKey) = (parts, foldKey) }
 
   /// Appends the rows, newlines between them.
   /// - Parameter namesMissing: whether photos are shown, so that a row says why one is not.
@@ -24,6 +26,7 @@ struct MediaRows {
         text.bytes.append(style.glyphs.glue)
         locale.append(.sensitive, to: &text.bytes)
         text.mark(.warning)
+        if let foldKey { return text.append(fold: foldKey) }
         text.append("\n", .plain)
       }
       appendKind(media, style: style, locale: locale, decoder: &decoder, to: &text)
@@ -81,5 +84,14 @@ struct MediaRows {
     }
     buffer.append(UInt8(ascii: ":"))
     buffer.append(decimal: seconds % 60, width: 2)
+  }
+}
+
+extension StyledText {
+  /// Appends what stands in place of something folded: ` [x]`.
+  mutating func append(fold key: String) {
+    bytes.append(" [")
+    bytes.append(key)
+    append("]", .dim)
   }
 }

@@ -3,12 +3,12 @@ package import TweetCore
 /// Prints the rows of blocks on a terminal, or into a file, one below the other.
 package struct RowPrinter {
   private let style: TerminalStyle
-  private let pictures: TerminalPictures?
+  private let pictures: (any PictureSource)?
 
   private var hasColours: Bool { style.colours != .none }
 
   /// - Parameter pictures: what places pictures on the terminal; `nil` where none are shown.
-  package init(_ style: TerminalStyle, _ pictures: TerminalPictures?) {
+  package init(_ style: TerminalStyle, _ pictures: (any PictureSource)?) {
     self.style = style
     self.pictures = pictures
   }
@@ -28,7 +28,9 @@ package struct RowPrinter {
 
   private func print(_ row: BlockRows.Row, of block: borrowing BlockRows, to output: inout ByteBuffer) {
     // All rows of a photo, before anything stands on the first of them.
-    if let photo = row.photo, photo.row == 0 { makeRoom(for: block.photos[photo.index], to: &output) }
+    if let photo = row.photo, photo.row == 0 {
+      for index in photo.indices { makeRoom(for: block.photos[index], to: &output) }
+    }
     appendLeft(row, of: block, to: &output)
     for frame in 0..<row.frames {
       if hasColours { output.append(Ink.dim.sequence(style.colours)) }
@@ -36,7 +38,12 @@ package struct RowPrinter {
       if hasColours { output.append(Ink.end) }
       if !isEmpty(row, of: block) || frame + 1 < row.frames { output.append(UInt8(ascii: " ")) }
     }
-    if let photo = row.photo { append(block.photos[photo.index], row: photo.row, to: &output) }
+    if let photo = row.photo {
+      for index in photo.indices {
+        append(block.photos[index], row: photo.row, to: &output)
+        if index + 1 < photo.indices.upperBound { output.append(spaces: BlockLayout.gap) }
+      }
+    }
     if row.isIsolated { output.append(Bidi.opening) }
     block.text.print(row.text, in: style, to: &output)
     if row.isIsolated { output.append(Bidi.closing) }
@@ -45,7 +52,7 @@ package struct RowPrinter {
   /// Whether nothing is written at the right of the frames: what draws over cells does so from its first row on.
   private func isEmpty(_ row: BlockRows.Row, of block: borrowing BlockRows) -> Bool {
     guard let photo = row.photo else { return row.text.isEmpty }
-    return photo.row > 0 && block.photos[photo.index].isOverlay
+    return photo.row > 0 && photo.indices.allSatisfy { block.photos[$0].isOverlay }
   }
 
   // MARK: The author's block
@@ -82,7 +89,9 @@ package struct RowPrinter {
   /// Appends a row of a picture; all of it on its first row if it is drawn over cells.
   private func append(_ drawing: PictureDrawing, row: Int, to output: inout ByteBuffer) {
     switch drawing {
-    case .cells(let rows, _): output.append(rows[row])
+    case .cells(let rows, let columns):
+      if row < rows.count { output.append(rows[row]) } else { output.append(spaces: columns) }
+    case .reserved(let place): output.append(spaces: place.area.columns)
     case .overlay(let sequence, _): if row == 0 { output.append(sequence) }
     case .placed(let placement): if row == 0 { pictures?.append(placement, to: &output) }
     }

@@ -14,7 +14,7 @@ extension TweetBlock {
     appendCaution()
     Printable.append(decoder.decode(parts.tweet.warning), to: &text.bytes)
     text.mark(.warning)
-    if parts.isFolded { body.appendFold(to: &text) }
+    if parts.isFolded { body.appendFold(foldKey, to: &text) }
   }
 
   private mutating func appendCaution() {

@@ -9,7 +9,9 @@ package struct TweetBlock: ~Copyable {
 
   let style: TerminalStyle
   private let showsIDs: Bool
-  private let photos: TerminalPictures?
+  private let photos: (any PictureSource)?
+  /// What a person presses to read what is folded; `nil` where nothing opens it.
+  let foldKey: String?
   /// More rows of a text are folded; `nil` for all.
   private let mostRows: Int?
   let locale: ReaderLocale
@@ -32,9 +34,12 @@ package struct TweetBlock: ~Copyable {
   ///   - showsIDs: whether a tweet's id stands below it.
   ///   - mostRows: more rows of a text are folded; `nil` for all.
   ///   - foldsWarnings: whether of a tweet with a warning only the warning is shown.
+  ///   - foldKey: what a person presses to read what is folded, which is also media that the author or the service warns of;
+  ///     `nil` where nothing opens it.
   package init(
     _ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, blocks: AuthorBlocks,
-    photos: TerminalPictures?, showsIDs: Bool = false, mostRows: Int? = nil, foldsWarnings: Bool = false
+    photos: (any PictureSource)?, showsIDs: Bool = false, mostRows: Int? = nil, foldsWarnings: Bool = false,
+    foldKey: String? = nil
   ) {
     self.style = style
     self.mostRows = mostRows
@@ -43,10 +48,17 @@ package struct TweetBlock: ~Copyable {
     self.times = times
     self.showsIDs = showsIDs
     self.photos = photos
+    self.foldKey = foldKey
     layout = BlockLayout(style, blocks)
     body = TweetBody(style, form: .block)
     names = AuthorText(style)
     header = HeaderRow(style, locale: locale, times: times)
+  }
+
+  /// Whether what stands behind a warning is left out.
+  package var foldsWarnings: Bool {
+    get { parts.foldsWarnings }
+    set { parts.foldsWarnings = newValue }
   }
 
   /// How a tweet is shown.
@@ -144,9 +156,10 @@ package struct TweetBlock: ~Copyable {
         addText(isolates: true, mostRows: mostRows, to: &rows)
       case .pages: body.append(pages: parts.pages, room: layout.textWidth, to: &text)
       case .media:
-        addPhotos(parts, to: &rows)
-        MediaRows(parts).append(
-          room: layout.textWidth, style: style, locale: locale, namesMissing: photos != nil,
+        let isFolded = foldKey != nil && foldsWarnings && parts.tweet.isSensitive
+        if !isFolded { addPhotos(parts, to: &rows) }
+        MediaRows(parts, foldKey: isFolded ? foldKey : nil).append(
+          room: layout.textWidth, style: style, locale: locale, namesMissing: photos.map { !$0.saysWhy } ?? false,
           addresses: &body.addresses, decoder: &decoder, to: &text)
       case .poll:
         guard let poll = parts.poll(now: now) else { continue }
@@ -173,11 +186,12 @@ package struct TweetBlock: ~Copyable {
 
   /// Adds a tweet's photos, unless a warning stands before them.
   private mutating func addPhotos(_ parts: TweetParts, to rows: inout BlockRows) {
-    guard let photos, !parts.tweet.isSensitive, parts.tweet.warning == nil else { return }
-    for media in parts.media {
-      guard let drawing = photos.drawing(ofPhoto: media.picture, room: layout.textWidth) else { continue }
-      layout.add(photo: drawing, to: &rows)
-    }
+    guard let photos else { return }
+    // Where a key opens what is folded, what comes here is open.
+    if foldKey == nil, parts.tweet.isSensitive || parts.tweet.warning != nil { return }
+    let media = parts.media
+    layout.add(
+      photos: media.compactMap { photos.drawing(of: $0, among: media.count, room: layout.textWidth) }, to: &rows)
   }
 
   /// Adds the text that was put together, in rows, and forgets it.

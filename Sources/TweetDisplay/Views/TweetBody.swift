@@ -42,10 +42,11 @@ struct TweetBody: ~Copyable {
   }
 
   /// Appends what stands in place of a text behind a warning.
-  func appendFold(to text: inout StyledText) {
+  /// - Parameter key: what a person presses to read it; `nil` where nothing opens it.
+  func appendFold(_ key: String?, to text: inout StyledText) {
     text.append(" ", .plain)
     text.bytes.append("[")
-    text.bytes.append(glyphs.ellipsis)
+    if let key { text.bytes.append(key) } else { text.bytes.append(glyphs.ellipsis) }
     text.append("]", .dim)
   }
 

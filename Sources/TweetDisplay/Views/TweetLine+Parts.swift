@@ -24,7 +24,7 @@ extension TweetLine {
     text.bytes.append(style.glyphs.glue)
     Printable.append(decoder.decode(parts.tweet.warning), to: &text.bytes, newline: style.glyphs.newline)
     text.mark(.warning)
-    if parts.isFolded { return body.appendFold(to: &text) }
+    if parts.isFolded { return body.appendFold(nil, to: &text) }
     text.bytes.append(" ")
     text.bytes.append(style.glyphs.newline)
     text.append(" ", .dim)

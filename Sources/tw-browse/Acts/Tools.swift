@@ -14,16 +14,20 @@ struct Tools {
   private let post, cache, stream, parse, avatar: String
   /// The path of the store.
   let database: String
+  /// The path of the store that the pictures stand beside.
+  private let media: String
   /// As whom they work.
   var accounts: ChosenAccounts
 
-  /// - Parameter database: the path of the store.
-  init(database: String, accounts: ChosenAccounts) throws(ToolError) {
+  /// - Parameters:
+  ///   - database: the path of the store.
+  ///   - media: the path of the store that the pictures stand beside.
+  init(database: String, media: String, accounts: ChosenAccounts) throws(ToolError) {
     let programs = Programs()
     (post, cache) = (try programs.required("post"), try programs.required("cache"))
     (stream, parse) = (try programs.required("stream"), try programs.required("parse"))
     avatar = try programs.required("avatar")
-    (self.database, self.accounts) = (database, accounts)
+    (self.database, self.media, self.accounts) = (database, media, accounts)
   }
 
   /// tw-post with its words.
@@ -36,6 +40,11 @@ struct Tools {
   /// tw-post with words that name the accounts.
   func crosspost(_ words: [String]) -> Command { Command(words: [post] + words) }
 
+  /// Fetches the pictures of records, and prints these with the pictures' keys; a record again when more of it is known.
+  var pictures: Command {
+    Command(words: [avatar, "--quiet", "--media", "--patience", "300ms", "--db", media])
+  }
+
   /// Stores records of standard input, and prints them.
   var add: Command { Command(words: [cache, "add", "--quiet", "--db", database]) }
 
@@ -43,8 +52,8 @@ struct Tools {
   func label(_ words: [String]) -> Command { Command(words: [cache, "label", "--quiet", "--db", database] + words) }
 
   /// Fetches the pictures of the tweets of standard input that are not stored, and prints the tweets with their keys.
-  var pictures: Command {
-    Command(words: [avatar, "--media", "--quiet", "--max-bytes", Self.largestPicture, "--db", database])
+  var wholePictures: Command {
+    Command(words: [avatar, "--media", "--quiet", "--max-bytes", Self.largestPicture, "--db", media])
   }
 
   /// Pictures that are to be seen whole may be larger than those that are only shown small.

@@ -14,6 +14,10 @@ struct TweetList {
   let source: ListSource
   /// In the order of the list.
   private(set) var keys: [Int] = []
+  /// Of a thread: where each tweet stands in the tree.
+  private(set) var branches: [Int: ThreadRow.Branch] = [:]
+  /// Tweets in view that were deleted meanwhile. They keep their rows, since nothing may move.
+  private(set) var gone: Set<Int> = []
   /// What came later and waits, in no order.
   private(set) var waiting: Set<Int> = []
   private(set) var state = State.loading
@@ -45,9 +49,18 @@ struct TweetList {
     if isWhole { state = .whole } else if state != .whole { state = .partial }
   }
 
+  /// Takes a thread, and puts the cursor where it was, or at first on the tweet whose thread it is.
+  mutating func take(_ rows: [ThreadRow], named: Int?, height: Int) {
+    let selected = keys.isEmpty ? named : selected
+    keys = rows.map(\.key)
+    branches = Dictionary(rows.map { ($0.key, $0.branch) }) { $1 }
+    (waiting, gone, state) = ([], [], .whole)
+    move(to: selected.map { position(of: $0) } ?? 0, height: height)
+  }
+
   /// Begins anew, with the same tweet under the cursor as far as it comes again.
   mutating func restart() {
-    (keys, waiting, state) = ([], [], .loading)
+    (keys, waiting, gone, state) = ([], [], [], .loading)
   }
 
   /// Puts the cursor where it was when the list was shown last. What is newer than all that was there then waits.
@@ -79,23 +92,37 @@ struct TweetList {
       if keys.indices.contains(index), keys[index] == key { continue }
       // What is after the last known key comes with the next page.
       if index == keys.count, state != .whole, !keys.isEmpty { continue }
-      if isFirst || index > top + height { keys.insert(key, at: index) } else { waiting.insert(key) }
+      if case .thread = source {
+        waiting.insert(key)
+      } else if isFirst || index > top + height {
+        keys.insert(key, at: index)
+      } else {
+        waiting.insert(key)
+      }
     }
     if state == .loading, !keys.isEmpty { state = .partial }
   }
 
   /// Shows what waits, from the first tweet on.
   mutating func showWaiting() {
+    keys = keys.filter { !gone.contains($0) }
+    gone = []
+    (cursor, top) = (0, 0)
+    // A thread is read anew: only the store knows where they stand.
+    if case .thread = source { return waiting = [] }
     keys = (keys + waiting).sorted { isNewestFirst ? $0 > $1 : $0 < $1 }
     waiting = []
-    (cursor, top) = (0, 0)
   }
 
-  /// Takes a tweet out that is no longer there.
-  mutating func remove(_ key: Int) {
+  /// Takes a tweet out that is no longer there. One in view is only marked.
+  mutating func remove(_ key: Int, height: Int) {
     waiting.remove(key)
     let index = position(of: key)
     guard keys.indices.contains(index), keys[index] == key else { return }
+    if (top..<top + height).contains(index) {
+      gone.insert(key)
+      return
+    }
     keys.remove(at: index)
     if index < cursor || cursor >= keys.count { cursor = max(cursor - 1, 0) }
     if index < top { top = max(top - 1, 0) }
@@ -103,6 +130,7 @@ struct TweetList {
 
   /// The index of a key, or where it would stand.
   private func position(of key: Int) -> Int {
+    if case .thread = source { return keys.firstIndex(of: key) ?? keys.count }
     var (low, high) = (0, keys.count)
     while low < high {
       let middle = (low + high) / 2

@@ -30,6 +30,7 @@ extension PlainReader {
   private func take(_ answer: StoreAnswer) {
     switch answer {
     case .keys(let list, let keys, let isWhole): change(list) { $0.append(keys, isWhole: isWhole) }
+    case .thread(let list, let rows, let named): change(list) { $0.take(rows, named: named, height: 1) }
     case .placed(let list, let place): change(list) { $0.restore(place, height: 1) }
     case .sought(let list, let key):
       guard list == self.list.id else { return }
@@ -43,7 +44,7 @@ extension PlainReader {
       ask(places.map { .open(list: $0.id, $0.source, $1) })
     case .deleted(let name):
       if let key = records.key(named: name) {
-        for index in feeds.indices { feeds[index].forEach { $0.remove(key) } }
+        for index in feeds.indices { feeds[index].forEach { $0.remove(key, height: 1) } }
       }
     case .records(let read): records.take(read)
     case .failed(let list?, let message): change(list) { $0.fail(message) }

@@ -7,7 +7,7 @@ final class NotificationPainter {
 
   init(_ look: ScreenStyle) {
     entry = NotificationEntry(
-      look.style, locale: look.locale, times: .relative, hasInitials: look.hasInitials)
+      look.style, locale: look.locale, times: .relative, hasInitials: look.hasAvatars)
   }
 
   /// Appends the two rows of a `notification` record.

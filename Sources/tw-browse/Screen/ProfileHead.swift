@@ -41,7 +41,7 @@ final class ProfilePainter {
 
   init(_ look: ScreenStyle) {
     self.look = look
-    block = ProfileBlock(look.style, locale: look.locale, blocks: look.hasInitials ? .initials : .none)
+    block = ProfileBlock(look.style, locale: look.locale, blocks: look.hasAvatars ? .initials : .none)
     printer = RowPrinter(look.style, nil)
   }
 

@@ -20,6 +20,10 @@ struct ScreenState {
   var message: String?
   /// The act that can be taken back now.
   var undo: Act?
+  /// The tweets whose warnings are opened.
+  var opened: Set<Int> = []
+  /// Why what is shown may be old, until that has passed.
+  var trouble: String?
   /// What is under way, by the tweet's name.
   var pending: [String: String] = [:]
   /// What is written at the bottom of the screen.
@@ -86,30 +90,4 @@ struct FeedTab {
 
   /// The titles, from the first list to the one that is shown.
   var path: String { lists.map(\.title).joined(separator: " › ") }
-}
-
-/// How the rows and columns of the terminal are used.
-struct Layout {
-  /// From this width on, the tweet under the cursor is shown beside the list.
-  private static let widestAlone = 99
-  private static let listShare = (least: 48, most: 80)
-
-  let rows: Int
-  let columns: Int
-
-  init(_ size: (rows: Int, columns: Int)) { (rows, columns) = size }
-
-  /// The rows between the two above and the two below.
-  var bodyRows: Int { max(rows - 4, 1) }
-  /// How many tweets a list shows.
-  var tweets: Int { max((bodyRows - headRows) / ListEntry.rows, 1) }
-  /// The rows of a profile above the list.
-  var headRows = 0
-  var hasPane: Bool { columns > Self.widestAlone }
-  var listColumns: Int {
-    hasPane ? min(max(columns * 9 / 20, Self.listShare.least), Self.listShare.most) : columns
-  }
-  /// The first column of the pane, after the rule.
-  var paneColumn: Int { listColumns + 2 }
-  var paneColumns: Int { columns - paneColumn }
 }

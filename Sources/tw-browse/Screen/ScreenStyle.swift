@@ -5,12 +5,19 @@ import TweetDisplay
 struct ScreenStyle {
   let style: TerminalStyle
   let locale: ReaderLocale
-  let hasInitials: Bool
+  /// Whether authors' pictures or initials are shown.
+  let hasAvatars: Bool
+  /// How pictures are shown; `nil` for not at all.
+  let way: TerminalPictures.Way?
+  /// The pictures of the tweet that is read; `nil` for none.
+  let pictures: ScreenPictures?
 
   /// - Parameters:
   ///   - ascii: whether `--ascii` was given.
   ///   - hasAvatars: the setting of the kit.
-  init(ascii: Bool, hasAvatars: Bool) {
+  ///   - pictures: as `--pictures` gave it.
+  ///   - folder: that of the thumbnails.
+  init(ascii: Bool, hasAvatars: Bool, pictures option: PictureOption, folder: String) throws(ToolError) {
     let features = TerminalFeatures()
     let isASCII = ascii || features.needsASCII
     let hasColours = Paths.environment("NO_COLOR") == nil
@@ -18,7 +25,14 @@ struct ScreenStyle {
       colours: hasColours ? features.mostColours : .none, hasLinks: hasColours && features.passesLinks, isolates: true,
       glyphs: isASCII ? .ascii : .unicode)
     locale = isASCII ? ReaderLocale(nil) : .environment
-    hasInitials = hasAvatars
+    self.hasAvatars = hasAvatars
+    way = option.way(features, style.colours, isASCII: isASCII)
+    let colour = Paths.environment("COLORTERM")
+    pictures =
+      way == nil
+      ? nil
+      : try ScreenPictures(
+        PictureFolder(folder), style, isTrueColour: colour == "truecolor" || colour == "24bit")
   }
 
   /// Appends a text in faint letters, cut at `most` columns.

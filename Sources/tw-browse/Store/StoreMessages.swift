@@ -36,6 +36,8 @@ struct Seek: Sendable {
 enum StoreAnswer: Sendable {
   /// The next keys of a list, in its order; `isWhole` if these were the last.
   case keys(list: Int, [Int], isWhole: Bool)
+  /// A thread as a tree, and the key of the tweet whose thread it is.
+  case thread(list: Int, [ThreadRow], named: Int?)
   /// The keys up to where the reader was have come.
   case placed(list: Int, Place)
   /// What a search in a list has found; the keys up to it have come before.

@@ -1,5 +1,4 @@
 import Libc
-import Synchronization
 import TweetCore
 import TweetStore
 
@@ -8,68 +7,27 @@ import TweetStore
 /// Requests are carried out in order. Answers wait until ``takeAnswers()``; ``descriptor`` becomes readable when there are any.
 final class StoreReader: Sendable {
   private let path: String
-  private let requests = Mutex<[StoreRequest]>([])
-  private let answers = Mutex<[StoreAnswer]>([])
-  private let asked: (reading: Int32, writing: Int32)
-  private let answered: (reading: Int32, writing: Int32)
+  private let requests: Mailbox<StoreRequest>
+  private let answers: Mailbox<StoreAnswer>
 
   /// Starts the thread.
   /// - Parameter path: of the store, which need not be there yet.
   init(_ path: String) throws(ToolError) {
     self.path = path
-    asked = try makePipe()
-    answered = try makePipe()
-    _ = fcntl(answered.reading, F_SETFL, O_NONBLOCK)
+    requests = try Mailbox(waits: true)
+    answers = try Mailbox(waits: false)
     let failure = startThread { [self] in run() }
     if failure != 0 { throw .inputOutput("cannot start a thread: \(describe(errno: failure))") }
   }
 
   /// For poll(2).
-  var descriptor: Int32 { answered.reading }
+  var descriptor: Int32 { answers.descriptor }
 
   /// Asks for something. The answer comes later.
-  func ask(_ request: StoreRequest) {
-    let wasEmpty = requests.withLock { list in
-      list.append(request)
-      return list.count == 1
-    }
-    if wasEmpty { Self.wake(asked.writing) }
-  }
+  func ask(_ request: StoreRequest) { requests.put(request) }
 
   /// The answers that have come since.
-  func takeAnswers() -> [StoreAnswer] {
-    Self.drain(answered.reading)
-    return answers.withLock { list in
-      defer { list = [] }
-      return list
-    }
-  }
-
-  private func answer(_ answer: StoreAnswer) {
-    let wasEmpty = answers.withLock { list in
-      list.append(answer)
-      return list.count == 1
-    }
-    if wasEmpty { Self.wake(answered.writing) }
-  }
-
-  private func takeRequests() -> [StoreRequest] {
-    Self.drain(asked.reading)
-    return requests.withLock { list in
-      defer { list = [] }
-      return list
-    }
-  }
-
-  private static func wake(_ descriptor: Int32) {
-    var byte: UInt8 = 1
-    _ = write(descriptor, &byte, 1)
-  }
-
-  /// Reads what is there, and waits for something if the descriptor waits.
-  private static func drain(_ descriptor: Int32) {
-    do throws(ToolError) { _ = try readSome(descriptor, name: "a pipe") } catch { return }
-  }
+  func takeAnswers() -> [StoreAnswer] { answers.takeAll() }
 
   // MARK: In the thread
 
@@ -77,24 +35,24 @@ final class StoreReader: Sendable {
     // They outlive a store that cannot be read for a while.
     var lists: [Int: (source: ListSource, place: Place?)] = [:]
     while true {
-      let first = takeRequests()
+      let first = requests.takeAll()
       note(first, &lists)
       do throws(ToolError) {
         guard try TweetStore.isThere(path) else {
-          answer(.missing)
+          answers.put(.missing)
           continue
         }
-        var session = try StoreSession(try TweetStore(path, .readOnly)) { self.answer($0) }
+        var session = try StoreSession(try TweetStore(path, .readOnly)) { self.answers.put($0) }
         for (list, source) in lists.sorted(by: { $0.key < $1.key }) {
           try session.carryOut([.open(list: list, source.source, source.place)])
         }
         while true {
-          let requests = takeRequests()
-          note(requests, &lists)
-          try session.carryOut(requests)
+          let next = requests.takeAll()
+          note(next, &lists)
+          try session.carryOut(next)
         }
       } catch {
-        answer(.failed(list: nil, error.message ?? ""))
+        answers.put(.failed(list: nil, error.message ?? ""))
       }
     }
   }

@@ -11,6 +11,8 @@ struct StoreSession: ~Copyable {
   private let store: TweetStore
   private var lists: [Int: ListSource] = [:]
   private var notifications = NotificationBook()
+  /// The tweets of each thread that is shown.
+  private var threads: [Int: Set<Int>] = [:]
   private var lastChange: Int
   private var version: Int
   private let answer: (StoreAnswer) -> Void
@@ -35,7 +37,7 @@ struct StoreSession: ~Copyable {
         query.endKey = key
         try readKeys(of: list, query, count)
       case .seek(let seek): try search(seek)
-      case .close(let list): lists[list] = nil
+      case .close(let list): (lists[list], threads[list]) = (nil, nil)
       case .records(let keys): try read(keys)
       case .profile(let service, let id):
         answer(.profile(service: service, id: id, try store.user(service: service, id: id)))
@@ -61,7 +63,10 @@ struct StoreSession: ~Copyable {
       case .notifications(let choice):
         answer(.keys(list: list, try notifications.read(choice, from: store), isWhole: true))
         if let place { answer(.placed(list: list, place)) }
-      case .thread(let name): answer(.keys(list: list, try store.keys(inThreadOf: name), isWhole: true))
+      case .thread(let name):
+        let (rows, named) = try store.tree(ofThread: name)
+        threads[list] = Set(rows.map(\.key))
+        answer(.thread(list: list, rows, named: named))
       }
     } catch .noInput(let message) {
       answer(.failed(list: list, message))
@@ -161,11 +166,23 @@ struct StoreSession: ~Copyable {
     }
     if stored.isEmpty { return }
     for (list, source) in lists {
+      if case .thread(let name) = source { try look(at: list, thread: name) }
       guard case .query(let query) = source, var pages = try store.pages(query) else { continue }
       var found: [Int] = []
       for key in stored { try pages.read(key: key) { _ in found.append(key) } }
       if !found.isEmpty { answer(.found(list: list, found)) }
     }
     answer(.changed(stored))
+  }
+
+  /// Finds what has come into a thread. One that was not stored when it was asked for may be there now.
+  private mutating func look(at list: Int, thread name: String) throws(ToolError) {
+    guard let known = threads[list] else { return try open(list, .thread(name), nil) }
+    let keys: [Int]
+    // The tweet may have been deleted meanwhile: what is on the screen stays.
+    do throws(ToolError) { keys = try store.tree(ofThread: name).rows.map(\.key) } catch .noInput { return }
+    let found = keys.filter { !known.contains($0) }
+    threads[list] = known.union(found)
+    if !found.isEmpty { answer(.found(list: list, found)) }
   }
 }

@@ -1,6 +1,7 @@
 import Libc
 import Synchronization
 import TweetCore
+import TweetDisplay
 
 /// The person's terminal: its mode, its size, what is on it. It is left as it was however the process ends, but by SIGKILL.
 ///
@@ -17,6 +18,7 @@ final class TerminalScreen {
   private var shown: [[UInt8]] = []
   private var cursor: (row: Int, column: Int)?
   private(set) var isEntered = false
+  private var layer = PictureLayer()
 
   /// Takes hold of the controlling terminal.
   /// - Throws: ``ToolError/usage(_:)`` if there is none that can show a screen.
@@ -59,7 +61,8 @@ final class TerminalScreen {
   /// Gives the terminal back as it was, for another program or for good.
   func leave() {
     guard isEntered else { return }
-    write(Self.exit)
+    write(layer.deletion + Self.exit)
+    layer.forget()
     var mode = saved
     tcsetattr(descriptor, TCSADRAIN, &mode)
     TerminalRescue.isNeeded = false
@@ -67,20 +70,45 @@ final class TerminalScreen {
   }
 
   /// Forgets what is on the screen, so that all of it is drawn again.
-  func forget() { shown = [] }
+  func forget() {
+    write(layer.deletion)
+    layer.forget()
+    shown = []
+  }
+
+  /// The size of a cell in pixels, if the terminal says it.
+  var cell: CellSize? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return nil }
+    return CellSize(Int(size.ws_xpixel / size.ws_col), Int(size.ws_ypixel / size.ws_row))
+  }
+
+  /// Asks what pictures it shows. The answer comes among the keys.
+  func ask() { write(TerminalAnswers.questions.description) }
+
+  /// Milliseconds after which to show the same again, since pictures are not all drawn; `nil` if they are.
+  var wait: Int? { layer.wait(now: MonotonicClock.milliseconds) }
 
   /// Shows rows.
   /// - Parameters:
   ///   - rows: the bytes of each, of at most as many columns as the screen has; no newlines.
+  ///   - pictures: what is drawn over cells that the rows leave empty.
   ///   - cursor: where a person types, both counted from 0; `nil` for no cursor.
-  func show(_ rows: [[UInt8]], cursor: (row: Int, column: Int)? = nil) {
+  func show(_ rows: [[UInt8]], pictures: [PictureLayer.Wanted] = [], cursor: (row: Int, column: Int)? = nil) {
     var output = ByteBuffer(capacity: 4096)
-    for (index, row) in rows.enumerated() where index >= shown.count || shown[index] != row {
+    let now = MonotonicClock.milliseconds
+    let spoilt = layer.begin(pictures, now: now)
+    var written: Set<Int> = []
+    for (index, row) in rows.enumerated()
+    where index >= shown.count || shown[index] != row || spoilt.contains(index) {
+      written.insert(index)
       output.append("\u{1B}[\(index + 1);1H\u{1B}[2K")
       output.append(row)
       output.append("\u{1B}[0m")
     }
     shown = rows
+    layer.note(written: written, now: now)
+    layer.draw(pictures, now: now, to: &output)
     let hasMoved = cursor?.row != self.cursor?.row || cursor?.column != self.cursor?.column
     if output.count == 0, !hasMoved { return }
     if let cursor {

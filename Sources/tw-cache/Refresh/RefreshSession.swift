@@ -229,7 +229,7 @@ struct RefreshSession: ~Copyable {
     let (source, run) = (outcome.source, outcome.run)
     worst = worst.worse(run.status)
     if Interruption.signal != nil, !run.isSuccess { return }
-    if prints { try writeRefresh(of: source, new: run.new, next: try next(of: source, schedule)) }
+    if prints { try writeRefresh(of: source, run, next: try next(of: source, schedule)) }
     if showsSummary {
       let result = run.message.map { "; \($0)" } ?? ""
       Diagnostics.warn(
@@ -272,11 +272,15 @@ struct RefreshSession: ~Copyable {
     }
   }
 
-  private mutating func writeRefresh(of source: RefreshedSource, new: Int, next: Timestamp?) throws(ToolError) {
+  private mutating func writeRefresh(
+    of source: RefreshedSource, _ run: RefreshRun, next: Timestamp?
+  ) throws(ToolError) {
+    let failure = ToolError(run.status, "")?.status
     output.buffer.record("refresh") { out in
       out.member("feed", source.name.source)
       out.member("service", source.name.service)
-      out.member("new", new)
+      out.member("new", run.new)
+      out.member("status", failure.map { Int($0.rawValue) })
       out.member("next_at", next)
       out.member("at", .shown)
     }

@@ -43,7 +43,7 @@ extension Browser {
       let failure = writeAll(record, to: file.descriptor)
       if failure != 0 { throw writeError(failure, to: "a file") }
       file.rewind()
-      let command = try BackgroundCommand([tools.pictures], reading: file.descriptor, readsOutput: true)
+      let command = try BackgroundCommand([tools.wholePictures], reading: file.descriptor, readsOutput: true)
       command.isExpendable = true
       running.append(command) { [weak self] in self?.takePictures($1, $0, path) }
     } catch {

@@ -1,0 +1,151 @@
+import Libc
+import TweetCLI
+import TweetCore
+import TweetDisplay
+
+/// The pictures of the tweet that is read.
+extension Browser {
+  /// Milliseconds after which a terminal that was asked what it shows counts as one that shows nothing of its own.
+  private static let patience = 1_000
+
+  /// Finds out how the terminal shows pictures, or begins to.
+  func preparePictures() {
+    switch look.way {
+    case nil: return
+    case .known(let shown): setPictures(shown)
+    case .automatic(mayAsk: true, otherwise: _): question = (TerminalAnswers(), MonotonicClock.milliseconds)
+    case .automatic(mayAsk: false, let otherwise): setPictures(otherwise)
+    }
+    if question != nil { terminal.ask() }
+  }
+
+  /// Reads answers of the terminal, if it was asked.
+  /// - Returns: what a person has typed.
+  func takeAnswers(from bytes: [UInt8]) -> [UInt8] {
+    guard question != nil else { return bytes }
+    question?.answers.append(bytes)
+    let keys = question?.answers.takeKeys() ?? []
+    decidePictures()
+    return keys
+  }
+
+  /// Decides how pictures are shown when the terminal has answered, or takes too long.
+  func decidePictures() {
+    guard let (answers, since) = question, case .automatic(_, let otherwise) = look.way else { return }
+    guard answers.isComplete || MonotonicClock.milliseconds - since > Self.patience else { return }
+    question = nil
+    cell = answers.cell
+    setPictures(answers.pictures ?? otherwise)
+  }
+
+  /// Waits for answers that are under way: a shell would take them for what a person types.
+  func awaitAnswers() {
+    guard let since = question?.since else { return }
+    while let answers = question?.answers, !answers.isComplete {
+      let left = since + Self.patience - MonotonicClock.milliseconds
+      var entry = pollfd(fd: terminal.descriptor, events: Int16(POLLIN), revents: 0)
+      guard left > 0, poll(&entry, 1, Int32(left)) > 0,
+        let bytes = try? readSome(terminal.descriptor, name: "the terminal"), !bytes.isEmpty
+      else { return }
+      question?.answers.append(bytes)
+    }
+  }
+
+  private func setPictures(_ shown: PictureProtocol?) {
+    look.pictures?.set(shown, cell: terminal.cell ?? cell ?? .usual)
+  }
+
+  /// After the size of the terminal has changed, that of its letters may have.
+  func fitPictures() {
+    if let way = look.pictures?.way { setPictures(way.shown) }
+  }
+
+  /// What is drawn over the rows that were painted last.
+  func overlays(_ pictures: [PlacedPicture]) -> [PictureLayer.Wanted] {
+    let rows = layout.body
+    return pictures.compactMap { picture in
+      look.pictures?.overlay(of: picture.place).map {
+        PictureLayer.Wanted(picture: picture, overlay: $0, rows: rows)
+      }
+    }
+  }
+
+  // MARK: Fetching
+
+  /// Has the kit's own tool fetch the pictures of the tweet that is read, if they are not there: one tweet at a time, and of
+  /// those that were read meanwhile only the last.
+  func fetchPictures() {
+    guard look.pictures?.takeIncomplete() == true, fetch == nil else { return }
+    guard let key = screen.list.selected, let document = records.entry(key)?.document else { return }
+    do throws(ToolError) {
+      let file = try UnnamedFile()
+      let failure = writeAll(document.read { Array($0.raw) + [0x0A] }, to: file.descriptor)
+      if failure != 0 { throw writeError(failure, to: "a file") }
+      file.rewind()
+      fetch = (try BackgroundCommand([tools.pictures], reading: file.descriptor, readsOutput: true), document)
+    } catch {
+      note(unfetched: document, error.message ?? "not fetched")
+    }
+  }
+
+  /// Takes what the tool has found.
+  func readFetched() {
+    guard let (command, document) = fetch else { return }
+    let ending = command.read()
+    for line in command.takeLines() {
+      // Its lines are records of the kit.
+      guard let record = try? JSONDocument(line) else { continue }
+      record.read { note(fetched: $0) }
+    }
+    guard ending != nil else { return }
+    fetch = nil
+    note(unfetched: document, command.lastWords ?? "not fetched")
+  }
+
+  private func note(fetched record: JSONValue) {
+    for (address, result) in PictureAddresses(record).found {
+      if let result { look.pictures?.take(result, of: address) }
+    }
+  }
+
+  /// What the tool has said nothing of stays as it is, with a reason.
+  private func note(unfetched document: JSONDocument, _ reason: String) {
+    document.read { record in
+      for (address, _) in PictureAddresses(record).found { look.pictures?.giveUp(address, reason) }
+    }
+  }
+}
+
+/// The addresses of the pictures of a tweet and of those in it, with what tw-avatar has found out about each.
+private struct PictureAddresses {
+  /// tw-avatar follows so many levels of references.
+  private static let deepest = 4
+
+  private(set) var found: [(address: String, result: ScreenPictures.Fetched?)] = []
+
+  init(_ record: JSONValue) { add(record, depth: 0) }
+
+  private mutating func add(_ tweet: JSONValue, depth: Int) {
+    if let author = tweet["author"] {
+      add(AuthorFields(author).pictureAddress, author["avatar"])
+    }
+    if let media = tweet["attachments"]?["media"] {
+      for medium in media.elements where medium.isObject {
+        add(MediaFields(medium).pictureAddress, medium["picture"])
+      }
+    }
+    guard depth < Self.deepest, let references = tweet["referenced_tweets"] else { return }
+    for reference in references.elements { add(reference, depth: depth + 1) }
+  }
+
+  private mutating func add(_ address: JSONValue?, _ result: JSONValue?) {
+    guard let address = address?.string else { return }
+    found.append((address, result.flatMap { Self.fetched($0) }))
+  }
+
+  private static func fetched(_ result: JSONValue) -> ScreenPictures.Fetched? {
+    if let key = PictureKey(result["key"]) { return .key(key) }
+    if let error = result["error"]?.string { return .failure(error) }
+    return result["default"]?.bool == true ? .standard : nil
+  }
+}

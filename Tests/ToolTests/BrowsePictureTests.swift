@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Pictures in tw-browse: in tmux, and on terminals that the test plays.
+@Suite(.onOwnThread) struct BrowsePictureTests: CacheSuite {
+  private static let key = RenderPictureTests.key
+  private static let hasLibraries: Bool = Terminal.isAvailable && RenderPictureTests.hasLibraries
+
+  let home: TemporaryDirectory
+
+  init() throws {
+    home = try TemporaryDirectory()
+    let photo =
+      #","attachments":{"media":[{"type":"photo","url":"https://a.example/1.jpg","width":800,"height":400,"alt_text":"a hill","picture":{"key":"\#(Self.key)"}}]}"#
+    let records = tweet(1, second: 1, text: "no picture") + tweet(2, second: 2, text: "a picture", more: photo)
+    #expect(try add(records).status == 0)
+  }
+
+  private func storeThumbnail(_ bytes: [UInt8] = PNGPicture(300, 150).bytes) throws {
+    let folder = "/.local/share/tw/thumbnails/ab"
+    try FileManager.default.createDirectory(atPath: home.path + folder, withIntermediateDirectories: true)
+    try home.write("\(folder)/\(Self.key).png", bytes)
+  }
+
+  // MARK: In tmux
+
+  /// The rows of a photo are as many before it is there as with it, and say why it is not.
+  @Test(.enabled(if: hasLibraries, "needs tmux, libchafa and libspng"))
+  func aPlaceHasTheSizeOfItsPicture() throws {
+    func rowBelow(_ isThere: (String) -> Bool) throws -> Int {
+      let terminal = try Terminal("tw-browse --offline", columns: 120, home: home)
+      let screen = try terminal.wait("the photo's place") { isThere($0) && $0.contains("[photo] a hill") }
+      return try #require(try terminal.rows().firstIndex { $0.contains("[photo] a hill") }, "\(screen)")
+    }
+    let missing = try rowBelow { $0.contains("not cached") }
+    try storeThumbnail(Array("no picture at all".utf8))
+    #expect(try rowBelow { $0.contains("not cached") } == missing)
+    try storeThumbnail()
+    #expect(try rowBelow(Self.hasSymbols) == missing)
+  }
+
+  /// Block elements, but not that of the cursor.
+  private static func hasSymbols(_ screen: String) -> Bool { screen.contains { "▀▄█▐▖▗▘▝▚▞".contains($0) } }
+
+  /// Pictures that nobody has fetched are fetched by tw-avatar while the tweet is read.
+  @Test(.enabled(if: hasLibraries, "needs tmux, libchafa and libspng"))
+  func picturesOfTheTweetThatIsReadAreFetched() throws {
+    let terminal = try Terminal(
+      "tw-local --demo -- tw-browse --every 1h '#swift'", columns: 120, home: home)
+    try terminal.wait("a picture") { Self.hasSymbols($0) }
+    try terminal.press("q")
+  }
+
+  @Test(.enabled(if: hasLibraries, "needs tmux, libchafa and libspng"))
+  func withoutTheSettingThereAreNoAuthors() throws {
+    #expect(try Tool.run("tw", ["config", "set", "avatars", "off"], home: home).status == 0)
+    let terminal = try Terminal("tw-browse --offline", columns: 80, home: home)
+    let screen = try terminal.wait(for: "a picture")
+    #expect(screen.contains("▌a picture") && screen.contains("▌JACK"), "\(screen)")
+  }
+
+  // MARK: On terminals of the test
+
+  private func terminal(_ options: String) throws -> RunningTool {
+    try home.write("script.sh", "stty cols 120 rows 40\ntw-browse --offline \(options)\necho left\n")
+    return try RunningTool(
+      "/usr/bin/script", ["-qec", "/bin/bash script.sh", "/dev/null"], environment: ["TERM": "xterm-256color"],
+      home: home)
+  }
+
+  /// kitty is sent a picture once, and shows it by its id; one that is not in view is deleted.
+  @Test func kittyHasPicturesByTheirIds() throws {
+    try storeThumbnail()
+    let terminal = try terminal("")
+    // It is asked, and the answer is not taken for keys.
+    try terminal.waitForOutput(containing: "\u{1B}[c")
+    terminal.send("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.26.5)\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62;c")
+    try terminal.waitForOutput(containing: "\u{1B}_Ga=t,f=100,q=2,i=")
+    try terminal.waitForOutput(containing: ",c=40,r=10\u{1B}\\")
+    terminal.send("j")
+    try terminal.waitForOutput(containing: "\u{1B}_Ga=d,d=i,q=2,i=")
+    terminal.send("k")
+    try terminal.waitForOutput(containing: ",p=2,c=40,r=10\u{1B}\\")
+    terminal.send("q")
+    let output = try terminal.finish().output
+    #expect(output.ranges(of: "a=t,f=100").count == 1 && output.contains("a=d,d=A"))
+    #expect(output.hasSuffix("left\r\n") && !output.contains("no command"), "\(output.suffix(300).debugDescription)")
+  }
+
+  /// A sixel is drawn when its rows have settled, and again when something was written on them.
+  @Test(.enabled(if: RenderPictureTests.hasLibraries, RenderPictureTests.note))
+  func sixelsAreDrawnAgain() throws {
+    try storeThumbnail()
+    let terminal = try terminal("--pictures sixel")
+    try terminal.waitForOutput(containing: "\u{1B}P")
+    terminal.send("j")
+    try terminal.waitForOutput(containing: "id 1")
+    terminal.send("k")
+    try terminal.waitForOutput(containing: "\u{1B}P", times: 2)
+    terminal.send("q")
+    #expect(try terminal.finish().output.contains("left"))
+  }
+}
