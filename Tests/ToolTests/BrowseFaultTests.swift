@@ -35,21 +35,20 @@ struct BrowseFaultTests: CacheSuite {
 
   /// What a service does with each request, and what is said of it. Keys are answered all the while.
   @Test(arguments: [
-    ("GET /2/tweets/search/recent=401", "401"), ("GET /2/tweets/search/recent=500", "500"),
-    ("GET /2/tweets/search/recent=close", ""),
-    ("GET /2/tweets/search/recent=garbled", ""), ("GET /2/tweets/search/recent=silent", ""),
+    ("401", "does not accept the token"), ("500", "new at"), ("close", "new at"), ("garbled", "is no JSON"),
+    ("silent", "no tweet is stored here"),
   ])
   func keysAreAnsweredWhateverTheServiceDoes(fault: String, message: String) throws {
     let command = "tw-browse --every 1h '#swift'"
     try home.write("faulty.sh", command + "\necho \"left $?\"\n")
     let terminal = try Terminal(
-      "tw-local --demo --fault '\(fault)' -- sh faulty.sh", columns: 80, home: home)
+      "tw-local --demo --fault 'GET /2/tweets/search/recent=\(fault)' -- sh faulty.sh", columns: 80, home: home)
     try terminal.wait(for: " 1 #swift ")
     try terminal.press("?")
     try terminal.wait(for: "the next tweet")
     try terminal.press("Escape")
     try terminal.wait("the list again") { !$0.contains("the next tweet") }
-    if !message.isEmpty { try terminal.wait(for: message) }
+    try terminal.wait(for: message)
     try terminal.press("q")
     try terminal.wait(for: "left 0")
   }

@@ -83,7 +83,7 @@ struct BrowsePeopleTests: CacheSuite {
     #expect(try add(records, ["--quiet"]).status == 0)
     let terminal = try browse("--offline notifications '#swift'", until: "BEN")
     let screen = try terminal.screen()
-    #expect(screen.contains("♥ ANN liked") && screen.contains("my own words") && screen.contains("ZOE followed you"))
+    #expect(screen.contains("♥ ANN liked") && screen.contains("my own words") && screen.contains("ZOE follows you"))
     #expect(!screen.contains("an ordinary tweet"))
     try terminal.press("j")
     try terminal.press("Enter")
