@@ -227,21 +227,4 @@ struct BrowseActTests: BrowseSuite {
       usleep(50_000)
     }
   }
-
-  /// However often one asks for the end of a feed, one request is under way; and a service that does not answer keeps nobody.
-  @Test func theEndOfAFeedAsksOnce() throws {
-    let records = (1...5).map { tweet($0, second: $0, text: "hello from \($0)", feeds: ["#swift"]) }.joined()
-    #expect(try add(records).status == 0)
-    let terminal = try start(
-      "tw-local --quiet --latency 1h -- tw-browse --db \(store) --service x --every 1h '#swift'", until: "hello from 1")
-    for _ in 1...100 { try terminal.press("End") }
-    try terminal.wait(for: "loading older")
-    try terminal.press("?")
-    try terminal.wait(for: "— the list")
-    let count = try Tool.run(
-      "/bin/sh", ["-c", "pgrep -fc '^[^ ]*tw-cache refresh --older --print --db \(store)'"], home: home)
-    #expect(count.output == "1\n")
-    try terminal.press("q")
-    try terminal.wait(for: "left 0")
-  }
 }

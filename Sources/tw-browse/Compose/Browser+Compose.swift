@@ -8,7 +8,7 @@ extension Browser {
   // MARK: Beginning
 
   /// Begins a post, an answer to the tweet under the cursor, or a quote of it. A draft that was left is there again.
-  func compose(_ kind: Draft.Kind) {
+  func compose(_ kind: ComposedDraft.Kind) {
     var (tweet, title) = ("", "a post")
     if kind != .post {
       guard let target else { return }
@@ -20,11 +20,11 @@ extension Browser {
       composedService = nil
     }
     do throws(ToolError) {
-      let (file, draft) = try DraftFile.open(for: Draft(kind, tweet: tweet))
+      let (file, draft) = try DraftFile.open(for: ComposedDraft(kind, tweet: tweet))
       composedFile = file
       var composition = Composition(title, draft)
       if draft.wasSent {
-        composition.notice = "this was being sent when tw-browse ended: look whether it is there before you send it"
+        composition.notice = "this was being sent when tw-browse ended: see if it is there before you send it"
       } else if !draft.isEmpty {
         composition.notice = "the draft that you left"
       }
@@ -169,7 +169,7 @@ extension Browser {
 
   /// A post that was given to tw-post.
   private struct Sent {
-    let draft: Draft
+    let draft: ComposedDraft
     let title: String
     let service: String?
     let file: DraftFile
@@ -218,7 +218,7 @@ extension Browser {
   }
 }
 
-extension Draft {
+extension ComposedDraft {
   /// The words for tw-post, which reads the text from standard input.
   fileprivate var words: [String] {
     var words = isThread ? ["--thread"] : []

@@ -36,7 +36,7 @@ struct Composition {
 
   /// What it is called: `reply to @jack`.
   let title: String
-  private(set) var draft: Draft
+  private(set) var draft: ComposedDraft
   private(set) var edited: EditedText
   var question: Question?
   /// What went wrong, or was done, until the next key.
@@ -48,7 +48,7 @@ struct Composition {
   /// The columns that the text was wrapped to last.
   var width = 80
 
-  init(_ title: String, _ draft: Draft) {
+  init(_ title: String, _ draft: ComposedDraft) {
     (self.title, self.draft) = (title, draft)
     edited = EditedText(draft.text)
   }
@@ -128,7 +128,7 @@ struct Composition {
         return .nothing
       }
       question = Question(subject: .description(path: file), answer: EditedText())
-    case .description(let path): draft.pictures.append(Draft.Picture(path: path, description: answer))
+    case .description(let path): draft.pictures.append(ComposedDraft.Picture(path: path, description: answer))
     case .targets: draft.targets = answer.isEmpty ? nil : answer
     case .removal: return answer.lowercased() == "y" ? .remove : .nothing
     }

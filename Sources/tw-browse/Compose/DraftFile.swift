@@ -11,7 +11,7 @@ final class DraftFile: Sendable {
   private static let most = 64
 
   private struct State {
-    var wanted: Draft?
+    var wanted: ComposedDraft?
     var isWriting = false
     var failure: String?
   }
@@ -29,7 +29,7 @@ final class DraftFile: Sendable {
   /// Finds a draft that nobody writes now, or makes room for a new one.
   /// - Parameter draft: says what it is for.
   /// - Returns: the file, and what it has.
-  static func open(for draft: Draft) throws(ToolError) -> (file: DraftFile, draft: Draft) {
+  static func open(for draft: ComposedDraft) throws(ToolError) -> (file: DraftFile, draft: ComposedDraft) {
     try Paths.createDirectory(folder)
     let name = String(fingerprint("\(draft.kind.rawValue) \(draft.tweet)".utf8), radix: 16)
     var free: DraftFile?
@@ -43,7 +43,7 @@ final class DraftFile: Sendable {
         continue
       }
       // What is no draft for this is somebody else's, and stays.
-      guard let found = Draft(bytes, kind: draft.kind, tweet: draft.tweet) else { continue }
+      guard let found = ComposedDraft(bytes, kind: draft.kind, tweet: draft.tweet) else { continue }
       free?.leave()
       return (file, found)
     }
@@ -72,7 +72,7 @@ final class DraftFile: Sendable {
   }
 
   /// Has a draft written soon. What was to be written before, and is not yet, is left out.
-  func save(_ draft: Draft) {
+  func save(_ draft: ComposedDraft) {
     let starts = state.withLock { state in
       state.wanted = draft
       defer { state.isWriting = true }

@@ -1,7 +1,7 @@
 import TweetCore
 
 /// A post before it is made.
-struct Draft: Equatable {
+struct ComposedDraft: Equatable {
   /// What the post is to a tweet.
   enum Kind: String {
     case post, reply, quote
