@@ -57,6 +57,19 @@ struct MessageSplitterTests {
     #expect(Self.split(text.map { [$0] }, maxMessage: 13).seen == ["0123456789abc", "{}"])
   }
 
+  /// What is kept of an event is no longer than allowed, whatever its lines are, and a comment is no part of it.
+  @Test func eventsAreBounded() {
+    let comment = ":" + String(repeating: "x", count: 200) + "\n"
+    let text =
+      "\(comment)event: a\ndata: 1\n\n" + String(repeating: "data:\n", count: 100) + "\ndata: "
+      + String(repeating: "y", count: 100) + "\n\nid: \(comment)\ndata: 2\n\n"
+    let expected = [
+      "-", #"{"event":"a","payload":"1"}"#, "too long: 99", "too long: 100", "-", #"{"event":"message","payload":"2"}"#,
+    ]
+    #expect(Self.split([Array(text.utf8)], .events, maxMessage: 10).seen == expected)
+    #expect(Self.split(text.utf8.map { [$0] }, .events, maxMessage: 10).seen == expected)
+  }
+
   /// Cuts a stream at every place, at every pair of places, and into single bytes.
   private static func expectEverywhere(
     _ text: String, _ framing: MessageSplitter.Framing, maxMessage: Int = 1000, gives expected: [String],
