@@ -48,11 +48,11 @@ struct BrowseActTests: BrowseSuite {
   @Test func theHelpListsTheKeysInForce() throws {
     let url = #","entities":{"urls":[{"url":"https://a.example/1"}]}"#
     try storeSome(tweet(20, second: 20, text: "with a link", more: url))
-    #expect(try config("set", "browse.keys.like", "x").status == 0)
+    #expect(try config("set", "browse.keys.like", "z").status == 0)
     let terminal = try browse()
     try terminal.press("?")
     let screen = try terminal.wait(for: "— the tweet under the cursor")
-    #expect(screen.contains("x                 like it") && screen.contains(":link"))
+    #expect(screen.contains("z                 like it") && screen.contains(":link"))
     try terminal.press("Escape")
     try terminal.press("j")
     try terminal.press("?")

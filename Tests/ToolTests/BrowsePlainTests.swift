@@ -108,7 +108,8 @@ struct BrowsePlainTests: CacheSuite {
 
   /// Answers and likes go through tw-post and are told; what a service says of an answer stays readable.
   @Test func repliesAndLikesAreMadeByTwPost() throws {
-    try home.write("plain.sh", "tw-browse --plain --every 1h '#swift'; echo \"left $?\"")
+    try home.write(
+      "plain.sh", "tw-browse --plain --every 1h '#swift'; echo \"left $?\"\ntw-cache list --search plainly > found")
     let terminal = try Terminal("TERM=dumb tw-local --demo -- /bin/sh plain.sh", columns: 80, home: home)
     try terminal.wait(for: "> ")
     try terminal.wait("tweets of the service") { _ in
@@ -128,7 +129,7 @@ struct BrowsePlainTests: CacheSuite {
     try terminal.wait(for: "nothing was posted")
     try enter("q", in: terminal)
     try terminal.wait(for: "left 0")
-    #expect(try Tool.run("tw-cache", ["list", "--search", "plainly"], home: home).stdout.isEmpty == false)
+    try waitUntil { try home.exists("found") && home.read("found").isEmpty == false }
   }
 
   /// Nothing that a tweet holds is obeyed by the terminal.

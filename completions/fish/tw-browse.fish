@@ -20,7 +20,7 @@ function __tw-browse_parse_tokens -S
     set -l unparsed_tokens (__tw-browse_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-browse'
-        __tw-browse_parse_subcommand -r 1 'every=' 'live' 'offline' 'thread=' 'query=' 'plain' 'ascii' 'since=' 'until=' 'author=+' 'tag=+' 'search=' 'match=' 'lang=' 'has=+' 'links=' 'host=+' 'is=+' 'min-likes=' 'max-likes=' 'min-retweets=' 'label=+' 'without-label=+' 'service=' 'feed=' 'all' 'hide=' 'no-mute' 'account=' 'db=' 'q/quiet' 'version' 'h/help'
+        __tw-browse_parse_subcommand -r 1 'every=' 'live' 'offline' 'thread=' 'query=' 'plain' 'pictures=' 'ascii' 'since=' 'until=' 'author=+' 'tag=+' 'search=' 'match=' 'lang=' 'has=+' 'links=' 'host=+' 'is=+' 'min-likes=' 'max-likes=' 'min-retweets=' 'label=+' 'without-label=+' 'service=' 'feed=' 'all' 'hide=' 'no-mute' 'account=' 'db=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-browse_parse_subcommand -r 1 'version'
@@ -84,6 +84,7 @@ complete -c 'tw-browse' -n '__tw-browse_should_offer_completions_for_flags_or_op
 complete -c 'tw-browse' -n '__tw-browse_should_offer_completions_for_flags_or_options "tw-browse" thread' -l 'thread' -d 'Show the thread of this tweet: an id, a URL or service:id.' -rfka ''
 complete -c 'tw-browse' -n '__tw-browse_should_offer_completions_for_flags_or_options "tw-browse" query' -l 'query' -d 'Tweets that a saved query finds.' -rfka '(__tw-browse_custom_completion ---completion -- --query (count (__tw-browse_tokens -pc)) (__tw-browse_tokens -tC))'
 complete -c 'tw-browse' -n '__tw-browse_should_offer_completions_for_flags_or_options "tw-browse" plain' -l 'plain' -d 'Print one tweet at a time and ask what to do, for screen readers and any terminal.'
+complete -c 'tw-browse' -n '__tw-browse_should_offer_completions_for_flags_or_options "tw-browse" pictures' -l 'pictures' -d 'How pictures are shown: auto (default: as the terminal can), kitty, iterm2, sixel, symbols or none.' -rfka 'auto kitty iterm2 sixel symbols none'
 complete -c 'tw-browse' -n '__tw-browse_should_offer_completions_for_flags_or_options "tw-browse" ascii' -l 'ascii' -d 'Draw with ASCII characters only.'
 complete -c 'tw-browse' -n '__tw-browse_should_offer_completions_for_flags_or_options "tw-browse" since' -l 'since' -d 'Tweets posted at this time or later: 2h, 7d, a date, or RFC 3339.' -rfka ''
 complete -c 'tw-browse' -n '__tw-browse_should_offer_completions_for_flags_or_options "tw-browse" until' -l 'until' -d 'Tweets posted before this time.' -rfka ''
