@@ -52,9 +52,8 @@ extension PlainReader {
       for line in PlainCommand.help { say(line) }
       say("a number shows that feed; an empty line is the next tweet")
     case .quit: leave()
-    case .open, .pageDown, .pageUp, .redraw, .command, .suspend, .unfold, .filter, .query, .labelList, .play, .save, .account,
-      .markRead:
-      return
+    // PlainCommand refuses what only a screen can do.
+    default: return
     }
   }
 

@@ -38,7 +38,7 @@ struct NotificationBook {
     return -(1 << 62) + moment + Int(fingerprint(name) & (1 << lowBits - 1))
   }
 
-  /// After so many that are known, those that follow are taken to be known too: few come late.
+  /// After this many that are known, the next ones count as known too: few come late.
   private static let manyKnown = 100
 
   /// Reads those of a list.
