@@ -46,14 +46,12 @@ final class NamedPosts {
 
   /// What an address means which only the service can read; `nil` for another text.
   private func read(_ word: String, _ line: Int) -> IDReader.Item? {
-    // No server knows the posts of another network.
-    let isOther = Services.all.contains { kind in
-      !isOfKind(kind.name) && kind.post(at: word, base: nil) != nil
-    }
-    if isOther { return nil }
     do throws(ToolError) {
       let api = try access.writing()
-      guard let request = api.question(ofPostAt: word) else { return nil }
+      guard !isOfOtherNetwork(word), let request = api.question(ofPostAt: word) else {
+        guard word.contains("://"), PostPage(word) == nil else { return nil }
+        return .bad("'\(word)' is no address of a post that service '\(access.service)' knows", line: line)
+      }
       let answer: AddressAnswer
       if let old = known[word] { answer = old } else { answer = try ask(request, word, api) }
       known[word] = answer
@@ -64,6 +62,16 @@ final class NamedPosts {
     } catch {
       failure = failure ?? error
       return .bad(error.message ?? "'\(word)' cannot be read now", line: line)
+    }
+  }
+
+  /// Whether an address is a page of another network, whose posts no server of this one knows.
+  private func isOfOtherNetwork(_ address: String) -> Bool {
+    Services.all.contains { kind in
+      if isOfKind(kind.name) { return false }
+      if kind.post(at: address, base: nil) != nil { return true }
+      // A page that it knows, and that is no source, is refused by it.
+      do throws(ToolError) { return try kind.source(address) != nil } catch { return true }
     }
   }
 

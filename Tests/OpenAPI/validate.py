@@ -89,7 +89,7 @@ faults = count = 0
 for request in parse(sys.stdin.read()):
     count += 1
     try:
-        if request.content_type == "application/x-www-form-urlencoded":
+        if request.content_type.startswith("application/x-www-form-urlencoded"):
             # OAuth has forms (RFC 6749, RFC 7009), whose parameters this description knows only as members of JSON.
             request.body = json.dumps(dict(parse_qsl(request.body.decode()))).encode()
             request.content_type = "application/json"

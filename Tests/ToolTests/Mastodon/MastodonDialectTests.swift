@@ -149,7 +149,7 @@ struct MastodonDialectTests {
           "https://tea.example/@maja/1050", with: "https://fosstodon.org/@bob/1")
         let bob = MastodonServer.account.replacing("\"acct\":\"maja\"", with: "\"acct\":\"bob@fosstodon.org\"")
         connection.answer(200, #"{"statuses":[\#(post)],"accounts":[\#(bob)],"hashtags":[]}"#)
-      case "GET /api/v1/accounts/lookup" where request.parameter("acct") == "bob@fosstodon.org":
+      case "GET /api/v1/accounts/lookup" where request.parameter("acct") == "bob%40fosstodon.org":
         connection.answer(404, #"{"error":"Record not found"}"#)
       case let target where target.hasPrefix("POST /api/v1/statuses/") || target.hasPrefix("POST /api/v1/accounts/"):
         connection.answer(200, MastodonServer.status(1050))

@@ -190,7 +190,8 @@ import Testing
       description: "the data has line ends", bytes: event("update", "{\"id\":\n \"1\"}"), words: ["connect", "1"]),
     Message(
       description: "the server says why it ends the stream",
-      bytes: Connection.text(#"{"error":"Access token expired","status":401}"#), words: ["connect", "disconnect"],
+      bytes: Connection.text(#"{"error":"Access token expired","status":401}"#),
+      words: ["connect", "disconnect", "gap"],
       status: 69),
   ]
 
