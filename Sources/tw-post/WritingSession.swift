@@ -195,8 +195,8 @@ final class WritingSession {
         try requireFinished(before)
         return try finish(entry.id, .refused(.refused("the post that it answers was not made")))
       }
+      if draft.key == nil { draft.keyUntil = draft.keyMemory.map { keyEnd(after: $0) } }
       if draft.key == nil {
-        draft.keyUntil = draft.keyMemory.map { keyEnd(after: $0) }
         draft.key = lastingKey()
         if draft.key == nil, api.takesKeys { draft.key = try Crypto.newToken() }
         if draft.key != nil { completed = draft }
