@@ -77,7 +77,8 @@ final class PostingMastodon: Sendable {
     case "POST /api/v2/media":
       connection.answer(200, #"{"id":"m1","type":"image","url":"https://tea.example/m1.png"}"#)
     case "GET /api/v1/accounts/7/statuses":
-      let posts = state.value.withLock(\.posts).suffix(40).reversed().map(status)
+      let below = request.parameter("max_id").flatMap { Int($0) } ?? .max
+      let posts = state.value.withLock(\.posts).filter { $0.id < below }.suffix(40).reversed().map(status)
       connection.answer(200, "[\(posts.joined(separator: ","))]")
     case let target where target.hasPrefix("DELETE /api/v1/statuses/"):
       state.value.withLock { $0.deleted.append(String(target.split(separator: "/").last ?? "")) }
