@@ -35,7 +35,6 @@ private struct BlueskyReading: ReadAPI {
     case .named("search", _): try requireAccount(for: "'\(source.feed)'")
     case .named("list", let name) where RecordAddress(name) == nil:
       try requests.access.requireUser(for: "'\(source.feed)'")
-      _ = try owner(for: "'\(source.feed)'")
     default: break
     }
   }
@@ -45,11 +44,6 @@ private struct BlueskyReading: ReadAPI {
     throw .notAllowed(
       "\(what) needs an account of Bluesky, whose search is for those alone: run 'tw-auth login --service bluesky'; "
         + "a hashtag without --once, and 'live:WORDS', need none")
-  }
-
-  private func owner(for what: String) throws(ToolError) -> String {
-    if let name = requests.reader { return name }
-    throw .notAllowed("\(what) needs to know whose lists they are, which a token does not tell: run 'tw-auth login'")
   }
 
   func pages(of source: Source) throws(ToolError) -> any PagedSource {
@@ -62,7 +56,7 @@ private struct BlueskyReading: ReadAPI {
 
   func lists() throws(ToolError) -> (any ListFinder)? {
     try requests.access.requireUser(for: "'lists'")
-    return BlueskyListFinder(requests, of: try owner(for: "'lists'"))
+    return BlueskyListFinder(requests, of: requests.reader)
   }
 
   func lookUps() -> any LookUpSource { BlueskyLookUp(requests: requests) }

@@ -53,9 +53,9 @@ struct BlueskyPages: PagedSource {
       switch source {
       case .timeline("home"): .home
       case .timeline("mentions"): .mentions
-      case .timeline("likes"): reader.map { .likes($0) }
-      case .timeline("followers"): reader.map { .followers($0) }
-      case .timeline("following"): reader.map { .follows($0) }
+      case .timeline("likes"): .likes(reader ?? "")
+      case .timeline("followers"): .followers(reader ?? "")
+      case .timeline("following"): .follows(reader ?? "")
       case .timeline("bookmarks"): .bookmarks
       case .hashtag(let tag): .search(BlueskySearch("#" + tag))
       case .named("search", let words): .search(BlueskySearch(words))
@@ -68,7 +68,7 @@ struct BlueskyPages: PagedSource {
     }
     guard case .named(let name, let text) = source else { return nil }
     guard let address = RecordAddress(text) else {
-      guard name == "list", let reader else { return nil }
+      guard name == "list" else { return nil }
       kind = .listNamed(text, BlueskyListFinder(requests, of: reader))
       return
     }
@@ -104,10 +104,30 @@ struct BlueskyPages: PagedSource {
     }
   }
 
+  /// Whether the server has to say first whose token it is.
+  private var needsOwner: Bool {
+    switch kind {
+    case .likes(""), .followers(""), .follows(""): true
+    default: false
+    }
+  }
+
+  private mutating func setOwner(_ did: String) {
+    switch kind {
+    case .likes: kind = .likes(did)
+    case .followers: kind = .followers(did)
+    case .follows: kind = .follows(did)
+    default: break
+    }
+  }
+
   var lookUpEndpoint: String {
-    if case .listNamed = kind { BlueskyListFinder.endpoint } else { "com.atproto.identity.resolveHandle" }
+    if needsOwner { return "com.atproto.server.getSession" }
+    if case .listNamed = kind { return BlueskyListFinder.endpoint }
+    return "com.atproto.identity.resolveHandle"
   }
   var lookUp: HTTPRequest? {
+    if needsOwner { return requests.session }
     if case .listNamed(_, let finder) = kind { return finder.request }
     return did == nil ? address.map { requests.resolve($0.authority) } : nil
   }
@@ -124,6 +144,10 @@ struct BlueskyPages: PagedSource {
     }
     guard let document = try? JSONDocument(answer.body), let did = document["did"]?.nonEmptyString else {
       throw .refused("no account '\(address?.authority ?? "")'")
+    }
+    if needsOwner {
+      setOwner(did)
+      return [did]
     }
     self.did = did
     return [did]

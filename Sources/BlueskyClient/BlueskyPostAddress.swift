@@ -10,11 +10,14 @@ extension BlueskyWriting {
     return requests.resolve(post.authority)
   }
 
-  func post(at address: String, in answer: HTTPResponse) -> String? {
-    guard let post = Self.post(byHandle: address), let document = try? JSONDocument(answer.body),
+  func post(at address: String, in answer: HTTPResponse) -> AddressAnswer? {
+    if [400, 404].contains(answer.status), refusal(answer).error.status == .refused {
+      return .noPost("there is no account of that name")
+    }
+    guard answer.isSuccess, let post = Self.post(byHandle: address), let document = try? JSONDocument(answer.body),
       let did = document["did"]?.string.flatMap({ AccountName($0) }), did.isDID
     else { return nil }
-    return RecordAddress(authority: did.text, collection: post.collection, key: post.key).text
+    return .post(id: RecordAddress(authority: did.text, collection: post.collection, key: post.key).text)
   }
 
   private static func post(byHandle address: String) -> RecordAddress? {

@@ -1,3 +1,4 @@
+import BlueskyNames
 import TweetCore
 import TweetNet
 package import TweetServices
@@ -9,7 +10,9 @@ package struct BlueskyRequests: Sendable {
   package init(_ access: ServiceAccess) { self.access = access }
 
   /// The account that asks: its DID or its handle; `nil` for a token that does not tell.
-  var reader: String? { access.userID ?? access.account }
+  var reader: String? { access.userID ?? access.account.flatMap { AccountName($0)?.text } }
+  /// Asks whose token it is.
+  var session: HTTPRequest { self.get("com.atproto.server.getSession", []) }
 
   /// A query of XRPC.
   func get(_ method: String, _ parameters: [(String, String)]) -> HTTPRequest {

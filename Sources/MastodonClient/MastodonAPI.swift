@@ -41,6 +41,8 @@ private struct MastodonReading: ReadAPI {
   /// What is shown without an account; a server may show less.
   func require(_ source: Source) throws(ToolError) {
     switch source {
+    case .named("conversation", let address) where address.contains("://"):
+      try access.requireUser(for: "a post of another server")
     case .hashtag, .timeline("public"), .timeline("local"), .named("user", _), .named("conversation", _), .ids, .post:
       break
     default: try access.requireUser(for: "'\(source.feed)'")
@@ -64,6 +66,7 @@ private struct MastodonReading: ReadAPI {
   }
 
   var pollsWithoutStream: Bool { true }
+  var fillsGaps: Bool { true }
   var joinsHashtags: Bool { false }
   var searchLag: Int { 5_000 }
 }

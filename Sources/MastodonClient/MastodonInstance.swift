@@ -35,6 +35,9 @@ struct MastodonInstance: Sendable, Equatable {
   private(set) var needsMedia = false
   /// Whether it is Mastodon, whose ids tell the time.
   private(set) var isMastodon = false
+  /// Whether a post that is asked for twice with one key is made once, even if the second request comes while the server still works
+  /// on the first: of Mastodon since 4.6.0 (its change 37879), whose API has number 10.
+  private(set) var keepsKeys = false
   /// Whether it is GoToSocial, which has streams by WebSocket alone, and none of a hashtag.
   private(set) var isGoToSocial = false
 
@@ -59,6 +62,7 @@ struct MastodonInstance: Sendable, Equatable {
     let isCompatible = document["version"]?.string?.contains("compatible") ?? true
     let version = document["api_versions"]?["mastodon"]?.integer
     isMastodon = !isCompatible && version != nil
+    keepsKeys = isMastodon && (version ?? 0) >= 10
     isGoToSocial = document["source_url"]?.string?.lowercased().hasSuffix("/gotosocial") == true
     hasQuotes = (version ?? 0) >= 7
     needsMedia = document["version"]?.string?.contains("Pixelfed") == true

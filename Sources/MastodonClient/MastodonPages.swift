@@ -28,10 +28,12 @@ struct MastodonPages: PagedSource {
     case ownAccount
     case list(String)
     case post(String)
+    /// What the server calls the post of another server.
+    case address(String)
   }
 
   let feed: String
-  private let kind: Kind
+  private var kind: Kind
   private let requests: MastodonRequests
   /// Has `{id}` where the look-up's answer belongs.
   private var path: String
@@ -73,6 +75,8 @@ struct MastodonPages: PagedSource {
         (.accounts, "/api/v1/accounts/{id}/" + word, [], .ownAccount)
       case .named("user", let name): (.timeline, "/api/v1/accounts/{id}/statuses", [], .account(name))
       case .named("list", let name): (.timeline, timelines + "list/{id}", [], .list(name))
+      case .named("conversation", let address) where address.contains("://"):
+        (.conversation(""), "/api/v1/statuses/{id}/context", [], .address(address))
       case .named("conversation", let id):
         (.conversation(id), "/api/v1/statuses/\(PercentEncoding.encode(id))/context", [], .post(id))
       default: throw .usage("a server with Mastodon's API has no '\(source.feed)'")
@@ -122,6 +126,7 @@ struct MastodonPages: PagedSource {
     case .ownAccount: requests.ownAccount
     case .list: requests.lists
     case .post(let id): requests.status(id)
+    case .address(let address): requests.resolve(address, "statuses")
     }
   }
 
@@ -149,6 +154,15 @@ struct MastodonPages: PagedSource {
       guard let document, document["id"]?.text != nil else { throw .refused("the server's answer is no post") }
       post = document.read { $0.line }
       need = nil
+    case .address(let address):
+      guard let found = MastodonStatusSearch(answer, address) else {
+        throw .refused("the server's answer is no search")
+      }
+      guard let id = found.id else {
+        throw .refused("the server cannot fetch '\(address)', or does not show it to this account")
+      }
+      fill(id)
+      (kind, need) = (.conversation(id), .post(id))
     }
     return []
   }

@@ -39,7 +39,11 @@ extension Refusal {
 extension ServiceProblem {
   /// What the server says, for people. Laravel's servers call it `message`, and Pleroma's sometimes send an object.
   static func mastodonText(_ answer: HTTPResponse) -> String {
-    guard let document = try? JSONDocument(answer.body), document.isObject else { return ServiceProblem(answer).text }
+    guard let document = try? JSONDocument(answer.body), document.isObject else {
+      // Of a WebSocket that it does not open, Mastodon says why in a field, and sends no body.
+      guard let text = answer.headers["x-error-message"], !text.isEmpty else { return ServiceProblem(answer).text }
+      return answer.secrets.hidden(in: text)
+    }
     let error = document["error"]
     let parts = [
       error?.nonEmptyString ?? error?["message"]?.nonEmptyString ?? document["message"]?.nonEmptyString,

@@ -35,6 +35,14 @@ struct MastodonRequests: Sendable {
   var lists: HTTPRequest { self.get("/api/v1/lists") }
 
   func account(named name: String) -> HTTPRequest { get("/api/v1/accounts/lookup", [("acct", name)]) }
+  /// Has the server fetch a post or an account of another server, if it does not know it, and say what it calls it.
+  ///
+  /// - Parameters:
+  ///   - text: an address, or an account's name with its server.
+  ///   - kind: `statuses` or `accounts`.
+  func resolve(_ text: String, _ kind: String) -> HTTPRequest {
+    get("/api/v2/search", [("q", text), ("resolve", "true"), ("type", kind)])
+  }
   func source(of id: String) -> HTTPRequest { get("/api/v1/statuses/\(PercentEncoding.encode(id))/source") }
   func status(_ id: String) -> HTTPRequest { get("/api/v1/statuses/\(PercentEncoding.encode(id))") }
 

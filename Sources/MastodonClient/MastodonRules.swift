@@ -14,6 +14,8 @@ struct MastodonRules: PostRules {
   }
 
   var mediaLimits: MediaLimits? { instance.media }
+  /// An hour (Mastodon's `PostStatusService`).
+  var keyMemory: Int? { instance.keepsKeys ? 3_600_000 : nil }
 
   func longestText(isLong: Bool) -> Int? { isLong ? nil : instance.longestText }
 

@@ -15,7 +15,8 @@ struct MastodonWriting: WriteAPI {
   /// Servers answer within seconds; half a minute is what their proxies wait.
   var settlingTime: Int { 30_000 }
   var longestRequest: Int { ServiceAccess.requestTimeout }
-  /// Mastodon knows a key for an hour. Others may not, so the post is looked for as well before another try.
+  /// Mastodon knows a key for an hour: ``MastodonRules/keyMemory``. Others may not, so there the post is looked for as well before
+  /// another try.
   var takesKeys: Bool { true }
 
   var rulesRequest: HTTPRequest? { requests.instance }
@@ -35,7 +36,11 @@ struct MastodonWriting: WriteAPI {
   func userRequest(named name: String) -> HTTPRequest { requests.account(named: name) }
 
   func account(in answer: HTTPResponse) -> WritingAccount? {
-    guard let document = try? JSONDocument(answer.body), document.isObject, let id = document["id"]?.text,
+    (try? JSONDocument(answer.body)).flatMap { Self.account($0) }
+  }
+
+  static func account(_ document: JSONDocument) -> WritingAccount? {
+    guard document.isObject, let id = document["id"]?.text,
       let name = document["acct"]?.nonEmptyString ?? document["username"]?.nonEmptyString
     else { return nil }
     // What only the account itself is told is no part of its profile.
@@ -107,8 +112,18 @@ struct MastodonWriting: WriteAPI {
     guard case .post = action else { return .done(id: nil) }
     // The server has it either way: the same edit twice is one.
     guard let id = document["id"]?.text else { return .unknown("the server's answer has no id") }
-    return .done(id: id)
+    return .done(id: id, facts: document.read { Self.facts($0) })
   }
+
+  /// Where a post can be read, and what all servers call it.
+  private static func facts(_ status: JSONValue) -> [String: String] {
+    var facts: [String: String] = [:]
+    facts[urlFact] = status["url"]?.nonEmptyString
+    facts[uriFact] = status["uri"]?.nonEmptyString
+    return facts
+  }
+
+  private static let (urlFact, uriFact) = ("url", "uri")
 
   func ownPosts(of account: WritingAccount, _ range: PageRange) -> HTTPRequest {
     let bounds = [("max_id", range.token ?? range.untilID?.description), ("since_id", range.sinceID?.description)]
@@ -132,6 +147,7 @@ struct MastodonWriting: WriteAPI {
       createdAt: status["created_at"]?.string.flatMap { Timestamp(parsing: $0) },
       replyTo: status["in_reply_to_id"]?.text, quoteOf: quote, isRetweet: status["reblog"]?.isObject == true,
       mediaKeys: status.list("media_attachments").compactMap { $0["url"]?.nonEmptyString },
+      facts: status.read { Self.facts($0) },
       postAt: { [access] in access.api.service.post(at: $0, base: access.base)?.description })
   }
 
@@ -147,6 +163,8 @@ struct MastodonWriting: WriteAPI {
     buffer.object { out in
       out.member("id", id)
       out.member("created_at", .shown)
+      out.member("url", draft.facts[Self.urlFact])
+      out.member("uri", draft.facts[Self.uriFact])
       out.member("in_reply_to_id", draft.replyTo)
       out.member("visibility", draft.visibility?.rawValue)
       out.member("spoiler_text", draft.warning)

@@ -86,8 +86,12 @@ package struct MastodonService: ServiceKind {
     return postID(id[...])
   }
 
-  /// `alice`, or `alice@example.social` for an account of another server.
+  /// `alice`, or `alice@example.social` for an account of another server, or the address of its page there.
   package func userName(_ text: Substring) -> String? {
+    if text.contains("://") {
+      guard let page = MastodonAddress(String(text)), case .user(let name) = page.place else { return nil }
+      return userName((name.contains("@") ? name : "\(name)@\(page.host)")[...])
+    }
     let name = text.hasPrefix("@") ? text.dropFirst() : text
     let parts = name.split(separator: "@", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), Self.isUserName(parts[0]) else { return nil }

@@ -40,7 +40,8 @@ struct MastodonSources {
       guard let address = MastodonAddress(rest), case .post(let id) = address.place else {
         throw .usage("'\(rest)' is not a post's id")
       }
-      return .named(kind, try own(id, address, rest))
+      // A server finds the posts of others by their addresses, for its accounts.
+      return .named(kind, address.host == host ? id : rest)
     case "search": throw .usage("a server with Mastodon's API is not searched: a source is \(Self.forms)")
     case _ where Self.words.contains(kind): throw .usage("'\(kind)' stands alone, without a colon")
     default: return nil

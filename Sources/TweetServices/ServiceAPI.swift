@@ -99,6 +99,8 @@ package protocol ReadAPI: Sendable {
   func missingStream(of source: Source) -> String?
   /// Whether many of its servers have no live streams, so that what can be polled is polled then without being asked for.
   var pollsWithoutStream: Bool { get }
+  /// Whether what a stream has missed is fetched without being asked for: it costs nothing there.
+  var fillsGaps: Bool { get }
   /// Whether one live stream brings any number of hashtags; else each has one of its own.
   var joinsHashtags: Bool { get }
   /// Milliseconds by which a search lags behind the stream.
@@ -110,5 +112,6 @@ extension ReadAPI {
   package var givesStreamsToApplicationsAlone: Bool { false }
   package func missingStream(of source: Source) -> String? { nil }
   package var pollsWithoutStream: Bool { false }
+  package var fillsGaps: Bool { false }
   package var joinsHashtags: Bool { true }
 }

@@ -130,7 +130,7 @@ struct ChangeRun {
       return (found, 0)
     }
     Diagnostics.noteKeyboard()
-    let reader = try posts.reader()
+    let reader = try posts.reader(ofNames: change.isOfAccount)
     while true {
       if Interruption.signal != nil { throw Exchange.interrupted }
       let item = change.isOfAccount ? reader.nextName() : reader.next()

@@ -1,15 +1,17 @@
+import KnownServices
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetSources
 
 /// The posts of a service that people name. Some addresses only the service can read, so it is asked what they mean.
 final class NamedPosts {
   private let access: ServiceAccess
   private let waits: Bool
   private var exchange: Exchange?
-  /// The ids that addresses mean; `nil` for those that mean none.
-  private var known: [String: String?] = [:]
+  /// What addresses mean that were asked about.
+  private var known: [String: AddressAnswer] = [:]
   /// Why a service did not answer.
   private(set) var failure: ToolError?
 
@@ -17,9 +19,7 @@ final class NamedPosts {
 
   /// The id that an operand names.
   func id(_ text: String) throws(ToolError) -> String {
-    let reader = IDReader(texts: [text], service: access.api.service, base: access.base)
-    reader.unread = read
-    let item = reader.next()
+    let item = reader(of: [text]).next()
     if let failure { throw failure }
     switch item {
     case .id(let id, _): return id
@@ -28,10 +28,19 @@ final class NamedPosts {
     }
   }
 
+  private func reader(of texts: [String]) -> IDReader {
+    let reader = IDReader(texts: texts, service: access.api.service, base: access.base)
+    reader.unread = read
+    return reader
+  }
+
   /// Reads from standard input.
-  func reader() throws(ToolError) -> IDReader {
+  ///
+  /// - Parameter names: whether names of accounts are read.
+  func reader(ofNames names: Bool) throws(ToolError) -> IDReader {
     let reader = try IDReader("-", service: access.api.service, base: access.base)
     reader.unread = read
+    reader.foreign = names ? name : post
     return reader
   }
 
@@ -39,28 +48,68 @@ final class NamedPosts {
   private func read(_ word: String, _ line: Int) -> IDReader.Item? {
     do throws(ToolError) {
       let api = try access.writing()
-      guard let request = api.question(ofPostAt: word) else { return nil }
-      if known[word] == nil { known[word] = .some(try ask(request, word, api)) }
-      if let id = known[word] ?? nil { return .id(id, line: line) }
-      return .bad("'\(word)' is no post: there is no account of that name", line: line)
+      guard !isOfOtherNetwork(word), let request = api.question(ofPostAt: word) else {
+        guard word.contains("://"), PostPage(word) == nil else { return nil }
+        return .bad("'\(word)' is no address of a post that service '\(access.service)' knows", line: line)
+      }
+      let answer: AddressAnswer
+      if let old = known[word] { answer = old } else { answer = try ask(request, word, api) }
+      known[word] = answer
+      switch answer {
+      case .post(let id): return .id(id, line: line)
+      case .noPost(let reason): return .bad("'\(word)' is no post: \(reason)", line: line)
+      }
     } catch {
       failure = failure ?? error
       return .bad(error.message ?? "'\(word)' cannot be read now", line: line)
     }
   }
 
-  private func ask(_ request: HTTPRequest, _ word: String, _ api: any WriteAPI) throws(ToolError) -> String? {
+  /// Whether an address is a page of another network, whose posts no server of this one knows.
+  private func isOfOtherNetwork(_ address: String) -> Bool {
+    Services.all.contains { kind in
+      if isOfKind(kind.name) { return false }
+      if kind.post(at: address, base: nil) != nil { return true }
+      // A page that it knows, and that is no source, is refused by it.
+      do throws(ToolError) { return try kind.source(address) != nil } catch { return true }
+    }
+  }
+
+  /// Whether a service is this one, or another server of its kind.
+  private func isOfKind(_ service: String) -> Bool {
+    service.split(separator: ":").first == access.service.split(separator: ":").first
+  }
+
+  /// A post that another server of the same kind has shown. Each has an id of its own for it.
+  private func post(_ record: JSONDocument, _ service: String, _ line: Int) -> IDReader.Item? {
+    guard isOfKind(service) else { return nil }
+    let address = record["extra"]?["uri"]?.nonEmptyString ?? record["url"]?.nonEmptyString
+    guard let address else { return .bad("the record does not say the address of the post", line: line) }
+    let reader = reader(of: [address])
+    switch reader.next() {
+    case .id(let id, _): return .id(id, line: line)
+    case .bad(let reason, _): return .bad(reason, line: line)
+    case nil: return .bad("'\(address)' is no post", line: line)
+    }
+  }
+
+  /// An account that another server has shown.
+  private func name(_ record: JSONDocument, _ service: String, _ line: Int) -> IDReader.Item? {
+    let name = record["username"]?.nonEmptyString ?? record["author"]?["username"]?.nonEmptyString
+    guard let name, let api = try? access.writing() else { return nil }
+    return api.userName(name, of: service).map { .id($0, line: line) }
+  }
+
+  private func ask(
+    _ request: HTTPRequest, _ word: String, _ api: any WriteAPI
+  ) throws(ToolError) -> AddressAnswer {
     let exchange: Exchange
     if let open = self.exchange { exchange = open } else { exchange = try Exchange(waits: waits) }
     self.exchange = exchange
     return try exchange.ask(request) { answer in
-      if answer.isSuccess {
-        return api.post(at: word, in: answer).map { .answer($0) }
-          ?? .unreadable("the service's answer is not what was asked for")
-      }
-      let refusal = api.refusal(answer)
-      return [400, 404].contains(answer.status) && refusal.error.status == .refused
-        ? .answer(nil) : .refused(refusal)
+      if let found = api.post(at: word, in: answer) { return .answer(found) }
+      return answer.isSuccess
+        ? .unreadable("the service's answer is not what was asked for") : .refused(api.refusal(answer))
     }
   }
 }

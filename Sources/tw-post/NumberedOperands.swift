@@ -37,16 +37,38 @@ struct NumberedOperands {
     guard ServiceAPIs.named(target.service) != nil else {
       throw .usage("tweet \(word) is of service '\(target.service)', to which tw-post cannot write (\(Services.names))")
     }
-    if let service, service != target.service {
+    let home = home(of: target)
+    let owner = home ?? target.service
+    if let service, service != owner {
       throw .usage("tweet \(word) is of service '\(target.service)', another one of '\(service)': name those of one")
     }
-    guard let operand = names ? target.username : target.id else {
+    guard let operand = names ? name(of: target, at: owner) : home == nil ? target.id : target.url else {
       throw .noInput("the author of tweet \(word) is not known")
     }
-    service = target.service
+    service = owner
     account = account ?? target.account
     if labels[operand] == nil { operands.append(operand) }
     labels[operand] = names ? "@\(operand)" : target.label
+  }
+
+  /// The server of a person's account which is of the same kind as the one that has shown a tweet, if there is no account at that
+  /// one: it knows the tweet by its address.
+  private func home(of target: TweetTarget) -> String? {
+    guard target.url != nil, let colon = target.service.firstIndex(of: ":") else { return nil }
+    let kind = target.service[...colon]
+    let wanted = settings.variable("TW_SERVICE")
+    // A file that cannot be read is told of by what needs it.
+    let services = (try? CredentialsFile.load())?.accounts.map(\.name.service) ?? []
+    if wanted == target.service || services.contains(target.service) { return nil }
+    if let wanted, wanted.hasPrefix(kind) { return wanted }
+    let homes = Set(services.filter { $0.hasPrefix(kind) })
+    return homes.count == 1 ? homes.first : nil
+  }
+
+  /// What the author of a tweet is called at a server.
+  private func name(of target: TweetTarget, at owner: String) -> String? {
+    guard owner != target.service, let name = target.username, !name.contains("@") else { return target.username }
+    return Services.named(owner)?.userName("\(name)@\(target.service.split(separator: ":", maxSplits: 1).last ?? "")")
   }
 
   /// A variable, or its setting, for the service of the numbers.

@@ -65,6 +65,18 @@ extension Outbox {
     Diagnostics.note("not posted, and removed from the outbox: \(ids.count == 1 ? "one post" : "\(ids.count) posts")")
   }
 
+  /// Changes the draft of a post in a transaction that has begun.
+  func change(_ id: Int, _ body: (inout PostDraft) -> Void) throws(ToolError) {
+    guard case .post(var draft)? = try entry(id)?.action else { return }
+    body(&draft)
+    try database.run("UPDATE writes SET target = ? WHERE id = ?", .text(draft.json), .integer(id))
+  }
+
+  /// Says that the server does not make a post once by its key alone.
+  func distrustKey(of id: Int) throws(ToolError) {
+    try database.write { () throws(ToolError) in try change(id) { $0.keyUntil = nil } }
+  }
+
   /// A write's service and, if it is a post, its draft; `nil` if it is not in the outbox.
   func written(_ id: Int) throws(ToolError) -> (service: String, state: State, action: String, target: String)? {
     try database.first("SELECT service, state, action, target FROM writes WHERE id = ?", .integer(id)) { row in

@@ -178,11 +178,15 @@ struct Outbox: ~Copyable {
 
   // MARK: States
 
-  /// - Parameter time: now. Of a write that is done or refused, the caller prints what came of it.
+  /// - Parameters:
+  ///   - time: now. Of a write that is done or refused, the caller prints what came of it.
+  ///   - facts: what the service has said of the post that was made.
   func set(
-    _ state: State, of id: Int, at time: Timestamp, result: String? = nil, note: String? = nil
+    _ state: State, of id: Int, at time: Timestamp, result: String? = nil, note: String? = nil,
+    facts: [String: String] = [:]
   ) throws(ToolError) {
     try database.write { () throws(ToolError) in
+      if !facts.isEmpty { try change(id) { $0.facts.merge(facts) { $1 } } }
       try database.run(
         "UPDATE writes SET state = ?, result = ?, note = ?, claimed_at = ? WHERE id = ?", .text(state.rawValue),
         SQLValue(result), SQLValue(note), .text(time.rfc3339), .integer(id))

@@ -35,6 +35,8 @@ struct PostRun {
     _ draft: PostDraft, _ text: String, _ limit: TextLimit, _ rules: any PostRules
   ) throws(ToolError) -> ExitStatus {
     let texts = isThread ? try ThreadSplitter(limit, isNumbered: isNumbered).split(text) : [text]
+    var draft = draft
+    draft.keyMemory = rules.keyMemory
     var drafts = draft.posts(with: texts)
     for part in drafts {
       try PostText.check(part.text, limit, mayBeBlank: !part.media.isEmpty || part.editOf != nil)

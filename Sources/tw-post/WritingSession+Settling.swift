@@ -40,8 +40,21 @@ extension WritingSession {
     }
   }
 
-  /// Whether a request may be made again, whatever came of it before.
-  var mayRepeat: Bool { lastingKey() != nil }
+  /// Whether the request of a post may be made again, whatever came of it before: its key is known to the service for ever, or is still.
+  func mayRepeat(_ draft: PostDraft) -> Bool {
+    guard draft.key != nil else { return false }
+    if lastingKey() != nil { return true }
+    guard let memory = draft.keyMemory, let end = draft.keyUntil else { return false }
+    // More is left than there ever was if the clock was set back.
+    let left = end.milliseconds - clock.now().milliseconds
+    return left > 0 && left <= memory
+  }
+
+  /// Until when a server that remembers keys for some milliseconds surely has one that is made now: the last request may be on its
+  /// way for long.
+  func keyEnd(after memory: Int) -> Timestamp {
+    Timestamp(milliseconds: clock.now().milliseconds + Int64(max(0, memory - 2 * api.longestRequest)))
+  }
 
   /// A key for a post that is made now.
   func lastingKey() -> String? { api.lastingKey(at: clock.now(), number: .random(in: 0..<1_000_000)) }
@@ -70,8 +83,10 @@ extension WritingSession {
 
   /// What a look at the account's own posts says of one whose answer never came.
   enum Look: Equatable {
-    /// - Parameter id: of the post that was made.
-    case found(String)
+    /// - Parameters:
+    ///   - id: of the post that was made.
+    ///   - facts: what the service says of it.
+    case found(String, facts: [String: String])
     case absent
     /// Nobody can say; the text says why.
     case unclear(String)
@@ -103,7 +118,7 @@ extension WritingSession {
       for post in page.posts where post.createdAt.map({ $0.milliseconds >= since }) ?? true {
         let likeness = post.likeness(to: draft)
         guard likeness > .different, try !outbox.isResult(post.id) else { continue }
-        if likeness == .same { return .found(post.id) }
+        if likeness == .same { return .found(post.id, facts: post.facts) }
         doubt = doubt ?? "post \(post.id) may be it"
       }
       seen += max(1, page.posts.count)

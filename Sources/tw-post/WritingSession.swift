@@ -96,7 +96,7 @@ final class WritingSession {
         guard Interruption.signal == nil, way.waits || tries < Self.mostTries else {
           throw .tryLater("\(message); 'tw-post flush' finds out whether it was done")
         }
-        Diagnostics.note("\(message); \(mayRepeat ? "asking again" : "checking whether it was done")")
+        Diagnostics.note("\(message); \(pause > 0 ? "asking again" : "checking whether it was done")")
         if pause > 0 { try clock.sleep(pause) }
       case .retry(let milliseconds, let reason):
         tries += 1
@@ -114,6 +114,8 @@ final class WritingSession {
     case settling(Int, String)
     case retry(after: Int, String)
     /// It may have been done.
+    ///
+    /// - Parameter milliseconds: before the same request is made again; 0 where it is looked for first.
     case unanswered(String, milliseconds: Int)
   }
 
@@ -138,11 +140,11 @@ final class WritingSession {
     case .refused: return .ended(.refused(.refused(entry.note ?? "the service has refused it")))
     case .sending, .unsettled:
       // An edit that is made again is the same post.
-      if case .post(let draft) = entry.action, draft.editOf == nil, draft.key == nil || !mayRepeat {
+      if case .post(let draft) = entry.action, draft.editOf == nil, !mayRepeat(draft) {
         let left = try timeToSettle(entry)
         // What is there now is found now; only what is not there may still come.
         let look = try settle(entry, draft)
-        if case .found(let post) = look { return try finish(id, .done(id: post)) }
+        if case .found(let post, let facts) = look { return try finish(id, .done(id: post), facts) }
         if left > 0 { return .settling(left, "no answer came, and the post is not there yet; looking again") }
         if case .unclear(let reason) = look { throw try unclear(id, reason) }
       }
@@ -160,10 +162,11 @@ final class WritingSession {
         + "itself: 'tw-post outbox drop \(id)' if it was made, 'tw-post outbox retry \(id)' if not")
   }
 
-  private func finish(_ id: Int, _ ending: Ending) throws(ToolError) -> Step {
+  /// - Parameter facts: what the service has said of the post that was made.
+  private func finish(_ id: Int, _ ending: Ending, _ facts: [String: String] = [:]) throws(ToolError) -> Step {
     finished.insert(id)
     switch ending {
-    case .done(let result): try outbox.set(.done, of: id, at: clock.now(), result: result)
+    case .done(let result): try outbox.set(.done, of: id, at: clock.now(), result: result, facts: facts)
     case .refused(let error): try outbox.set(.refused, of: id, at: clock.now(), note: error.message)
     }
     return .ended(ending)
@@ -192,6 +195,7 @@ final class WritingSession {
         try requireFinished(before)
         return try finish(entry.id, .refused(.refused("the post that it answers was not made")))
       }
+      if draft.key == nil { draft.keyUntil = draft.keyMemory.map { keyEnd(after: $0) } }
       if draft.key == nil {
         draft.key = lastingKey()
         if draft.key == nil, api.takesKeys { draft.key = try Crypto.newToken() }
@@ -254,7 +258,7 @@ final class WritingSession {
 
   private func read(_ answer: HTTPResponse, of action: WriteAction, _ entry: Outbox.Entry) throws(ToolError) -> Step {
     switch api.outcome(of: action, answer) {
-    case .done(let result): return try finish(entry.id, .done(id: result))
+    case .done(let result, let facts): return try finish(entry.id, .done(id: result), facts)
     case .refused(let error): return try finish(entry.id, .refused(error))
     case .accountRefused(let error):
       try outbox.set(.queued, of: entry.id, at: clock.now(), note: error.message)
@@ -262,12 +266,17 @@ final class WritingSession {
     case .limited(let refusal):
       try outbox.set(.queued, of: entry.id, at: clock.now(), note: refusal.text)
       return try retry(after: .refused(refusal))
-    case .unknown(let text): return try unanswered(entry, text)
+    case .unknown(let text):
+      // Mastodon 4.6 had versions that fail on a key which they know (its issue 40399).
+      if entry.attempts > 0 { try outbox.distrustKey(of: entry.id) }
+      return try unanswered(entry, text)
     case .duplicate(let error):
       // The service has it since an earlier try of this write, if there was one.
       guard entry.attempts > 0, case .post(let draft) = action else { return try finish(entry.id, .refused(error)) }
-      guard case .found(let post) = try look(for: draft, entry) else { return try finish(entry.id, .done(id: nil)) }
-      return try finish(entry.id, .done(id: post))
+      guard case .found(let post, let facts) = try look(for: draft, entry) else {
+        return try finish(entry.id, .done(id: nil))
+      }
+      return try finish(entry.id, .done(id: post), facts)
     }
   }
 
@@ -275,11 +284,11 @@ final class WritingSession {
   private func unanswered(_ entry: Outbox.Entry, _ text: String) throws(ToolError) -> Step {
     try outbox.setUnsettled(entry.id, endedAt: clock.now(), note: text)
     // A change and an edit are simply made again; a post is looked for.
-    var isRepeated = mayRepeat
-    switch entry.action {
-    case .change: isRepeated = true
-    case .post(let draft): isRepeated = isRepeated || draft.editOf != nil
-    }
+    let isRepeated =
+      switch try outbox.entry(entry.id)?.action {
+      case .post(let draft)?: draft.editOf != nil || mayRepeat(draft)
+      case .change?, nil: true
+      }
     return .unanswered(text, milliseconds: isRepeated ? Self.pause : 0)
   }
 
@@ -296,16 +305,26 @@ final class WritingSession {
   func user(_ name: String) throws(ToolError) -> WritingAccount {
     if let user = users[name] { return user }
     let api = api
-    let found = try counting(.users) { (found: WritingAccount?) in
-      found.map { [PostID.key(of: $0.id)] } ?? []
-    } read: { () throws(ToolError) -> WritingAccount? in
-      try exchange.ask(api.userRequest(named: name)) { answer in
-        if let user = api.account(in: answer), answer.isSuccess { return .answer(user) }
-        return answer.isSuccess || answer.status == 404 ? .answer(nil) : .refused(api.refusal(answer))
-      }
+    var found = try user(api.userRequest(named: name), api.account)
+    if found == nil, let request = api.userSearch(named: name) {
+      found = try user(request) { api.account(named: name, in: $0) }
     }
     guard let found else { throw .refused("there is no account '\(name)'") }
     users[name] = found
     return found
+  }
+
+  private func user(
+    _ request: HTTPRequest, _ read: (HTTPResponse) -> WritingAccount?
+  ) throws(ToolError) -> WritingAccount? {
+    let api = api
+    return try counting(.users) { (found: WritingAccount?) in
+      found.map { [PostID.key(of: $0.id)] } ?? []
+    } read: { () throws(ToolError) -> WritingAccount? in
+      try exchange.ask(request) { answer in
+        if answer.isSuccess { return .answer(read(answer)) }
+        return answer.status == 404 ? .answer(nil) : .refused(api.refusal(answer))
+      }
+    }
   }
 }

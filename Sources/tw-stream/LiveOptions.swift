@@ -21,8 +21,10 @@ struct LiveOptions: ParsableArguments {
     transform: ByteSize.parse)
   var buffer: Int?
 
-  @Flag(help: "Search for the posts that were made while the connection was lost.")
-  var fillGaps = false
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Fetch the posts that were made while the connection was lost; servers of Mastodon are asked by default.")
+  var fillGaps: Bool?
 
   @Option(
     help: ArgumentHelp(
@@ -41,7 +43,7 @@ struct LiveOptions: ParsableArguments {
 
   func validate() throws {
     if undelimited, api != .v1 { throw ValidationError("--undelimited needs --api 1.1") }
-    if searchLag != nil, !fillGaps { throw ValidationError("--search-lag needs --fill-gaps") }
+    if searchLag != nil, fillGaps == false { throw ValidationError("--search-lag is for --fill-gaps") }
   }
 
   /// The live feed of some sources.
@@ -66,7 +68,7 @@ struct LiveOptions: ParsableArguments {
       return ReplayedFeed(stream, options: options)
     }
     var options = LiveFeed.Options()
-    options.fillsGaps = fillGaps
+    options.fillsGaps = fillGaps ?? reading.fillsGaps
     options.buffer = buffer ?? options.buffer
     options.searchLag = searchLag ?? reading.searchLag
     options.deadline = deadline

@@ -94,7 +94,7 @@ struct StreamCommand: MessagingCommand {
       ("--pages", polling.pages != nil), ("--all", polling.all), ("--archive", polling.archive),
       ("--budget", polling.budget != nil), ("--state", checkpoints.state != nil),
       ("--resume", checkpoints.resume != nil), ("--keep-rules", live.keepRules),
-      ("--fill-gaps", live.fillGaps), ("--fallback", live.fallback != nil),
+      ("--fill-gaps", live.fillGaps == true), ("--fallback", live.fallback != nil),
     ]
   }
 

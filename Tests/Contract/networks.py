@@ -295,6 +295,8 @@ def judge_records(you):
     client = lexrpc.Client(BASE, access_token=you._session.access_jwt, validate=True, truncate=False)
     did = you.me.did
     posts = [item.post.uri for item in you.get_timeline(limit=25).feed]
+    lists = you.app.bsky.graph.get_lists({"actor": did}).lists
+    expect(lists and lists[0].creator.did == did, f"the lists are {lists}")
     asked = [
         ("com.atproto.server.getSession", {}), ("com.atproto.server.describeServer", {}),
         ("com.atproto.identity.resolveHandle", {"handle": "maren-k.test"}),
@@ -305,6 +307,8 @@ def judge_records(you):
         ("app.bsky.actor.getProfiles", {"actors": [did, "dana-oz.test"]}), ("app.bsky.graph.getFollowers", {"actor": did}),
         ("app.bsky.graph.getFollows", {"actor": did}), ("app.bsky.notification.listNotifications", {}),
         ("app.bsky.feed.getActorLikes", {"actor": did}), ("app.bsky.bookmark.getBookmarks", {}),
+        ("app.bsky.graph.getLists", {"actor": did}), ("app.bsky.feed.getListFeed", {"list": lists[0].uri, "limit": 5}),
+        ("app.bsky.feed.getFeed", {"feed": f"at://{did}/app.bsky.feed.generator/swift"}),
     ] + [("app.bsky.feed.getPostThread", {"uri": uri}) for uri in posts[:10]]
     for method, parameters in asked:
         try:

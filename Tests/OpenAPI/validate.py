@@ -80,11 +80,19 @@ def validate_form(document, request):
 with open(sys.argv[1]) as file:
     config = Config(spec_validator_cls=None) if len(sys.argv) > 2 else None
     document = json.load(file)
+    if len(sys.argv) > 2:
+        # A poll, and a picture with a text, are of two of the kinds of posts that this description has for alternatives.
+        for content in document["paths"]["/api/v1/statuses"]["post"]["requestBody"]["content"].values():
+            content["schema"]["anyOf"] = content["schema"].pop("oneOf")
     description = OpenAPI.from_dict(document, config=config)
 faults = count = 0
 for request in parse(sys.stdin.read()):
     count += 1
     try:
+        if request.content_type.startswith("application/x-www-form-urlencoded"):
+            # OAuth has forms (RFC 6749, RFC 7009), whose parameters this description knows only as members of JSON.
+            request.body = json.dumps(dict(parse_qsl(request.body.decode()))).encode()
+            request.content_type = "application/json"
         if request.content_type.startswith("multipart/"):
             validate_form(document, request)
         else:

@@ -20,7 +20,7 @@ function __tw-stream_parse_tokens -S
     set -l unparsed_tokens (__tw-stream_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-stream'
-        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'since-id=' 'until-id=' 'since=' 'until=' 'pages=' 'all' 'archive' 'budget=' 'n/limit=' 'for=' 'state=' 'resume=' 'keep-rules' 'buffer=' 'fill-gaps' 'search-lag=' 'fallback=' 'api=' 'undelimited' 'replay=' 'speed=' 'metrics=' 'metrics-format=' 'check-plugin' 'no-records' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
+        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'since-id=' 'until-id=' 'since=' 'until=' 'pages=' 'all' 'archive' 'budget=' 'n/limit=' 'for=' 'state=' 'resume=' 'keep-rules' 'buffer=' 'fill-gaps' 'no-fill-gaps' 'search-lag=' 'fallback=' 'api=' 'undelimited' 'replay=' 'speed=' 'metrics=' 'metrics-format=' 'check-plugin' 'no-records' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-stream_parse_subcommand -r 1 'version'
@@ -94,7 +94,8 @@ complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_op
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" resume' -l 'resume' -d 'Continue as with --state, but let \'tw-cache add --state\' save what it has stored.' -rF
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" keep-rules' -l 'keep-rules' -d 'Do not remove the stream rules from the service at the end.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" buffer' -l 'buffer' -d 'Hold up to this many bytes in memory for a slow reader, such as 64M.' -rfka ''
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" fill-gaps' -l 'fill-gaps' -d 'Search for the posts that were made while the connection was lost.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" fill-gaps' -l 'fill-gaps' -d 'Fetch the posts that were made while the connection was lost; servers of Mastodon are asked by default.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" no-fill-gaps' -l 'no-fill-gaps' -d 'Fetch the posts that were made while the connection was lost; servers of Mastodon are asked by default.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" search-lag' -l 'search-lag' -d 'Wait this long after a reconnect before searching (default: 30s, for local 0s).' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" fallback' -l 'fallback' -d 'If the account has no live stream, poll by searching instead.' -rfka 'poll'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" api' -l 'api' -d 'The version of the X API that the service speaks.' -rfka '2 1.1'

@@ -42,6 +42,8 @@ extension PostDraft {
   package var asked: PostDraft {
     var draft = self
     if let address = card?.address { draft.card = Card(address: address) }
+    // What the server has, or whether it was there to say it.
+    draft.keyMemory = nil
     return draft
   }
 }

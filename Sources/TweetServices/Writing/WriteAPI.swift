@@ -41,14 +41,20 @@ package protocol WriteAPI: PostRules {
 
   /// Asks which post an address means that does not tell its id by itself; `nil` for all other texts.
   func question(ofPostAt address: String) -> HTTPRequest?
-  /// Reads the 2xx answer to it: the id of the post; `nil` when it names none.
-  func post(at address: String, in answer: HTTPResponse) -> String?
+  /// Reads the answer to it, whatever its status is; `nil` when it says nothing.
+  func post(at address: String, in answer: HTTPResponse) -> AddressAnswer?
 
   /// Asks who the account is.
   var accountRequest: HTTPRequest { get }
   /// Reads the 2xx answer to it, or to ``userRequest(named:)``; `nil` if it names no account.
   func account(in answer: HTTPResponse) -> WritingAccount?
   func userRequest(named name: String) -> HTTPRequest
+  /// Asks for an account again that the server has not met so far; `nil` where that is no other question.
+  func userSearch(named name: String) -> HTTPRequest?
+  /// Reads the 2xx answer to it; `nil` if the account is not in it.
+  func account(named name: String, in answer: HTTPResponse) -> WritingAccount?
+  /// What an account of another service is called here; `nil` if it is unknown here.
+  func userName(_ name: String, of service: String) -> String?
   /// An account, in a form that tw-parse reads.
   func document(of account: WritingAccount) -> [UInt8]
 
@@ -83,7 +89,10 @@ extension WriteAPI {
   package func rules(in answer: HTTPResponse) -> (any PostRules)? { self }
   package func document(of account: WritingAccount) -> [UInt8] { Array("{\"data\":\(account.object)}".utf8) }
   package func question(ofPostAt address: String) -> HTTPRequest? { nil }
-  package func post(at address: String, in answer: HTTPResponse) -> String? { nil }
+  package func post(at address: String, in answer: HTTPResponse) -> AddressAnswer? { nil }
+  package func userSearch(named name: String) -> HTTPRequest? { nil }
+  package func account(named name: String, in answer: HTTPResponse) -> WritingAccount? { nil }
+  package func userName(_ name: String, of service: String) -> String? { nil }
   package func billed(_ action: WriteAction) -> BilledKind { if case .post = action { .creates } else { .changes } }
   package func question(before action: WriteAction, _ parts: WriteParts, by account: WritingAccount) -> HTTPRequest? {
     nil
@@ -108,10 +117,19 @@ package struct WritingAccount: Sendable, Equatable {
   }
 }
 
+/// What a service says of an address that it was asked about.
+package enum AddressAnswer: Sendable, Equatable {
+  case post(id: String)
+  /// It knows no post there; the text says why.
+  case noPost(String)
+}
+
 /// What came of a request that changes something.
 package enum WriteOutcome: Sendable, Equatable {
-  /// - Parameter id: of the post that was made, if one was.
-  case done(id: String?)
+  /// - Parameters:
+  ///   - id: of the post that was made, if one was.
+  ///   - facts: what the service says of the post, such as its address: ``PostDraft/facts``.
+  case done(id: String?, facts: [String: String] = [:])
   /// The service has this post already, and has not made another.
   case duplicate(ToolError)
   /// It was not done, and never will be.
@@ -136,15 +154,18 @@ package struct OwnPosts: Sendable {
     /// Whether it is a retweet.
     package let isRetweet: Bool
     package let mediaKeys: [String]
+    /// What ``WriteOutcome/done(id:facts:)`` says of it.
+    package let facts: [String: String]
     /// Reads the address of a post's page: its id.
     let postAt: @Sendable (String) -> String?
 
     package init(
       id: String, text: ReturnedText, createdAt: Timestamp?, replyTo: String?, quoteOf: String?, isRetweet: Bool,
-      mediaKeys: [String], postAt: @escaping @Sendable (String) -> String?
+      mediaKeys: [String], facts: [String: String] = [:], postAt: @escaping @Sendable (String) -> String?
     ) {
       (self.id, self.text, self.createdAt, self.replyTo) = (id, text, createdAt, replyTo)
       (self.quoteOf, self.isRetweet, self.mediaKeys, self.postAt) = (quoteOf, isRetweet, mediaKeys, postAt)
+      self.facts = facts
     }
   }
 

@@ -1,4 +1,4 @@
-import TweetCore
+package import TweetCore
 
 /// A change that an account makes at a service.
 package enum WriteAction: Sendable, Equatable {
@@ -105,10 +105,15 @@ package struct PostDraft: Sendable, Equatable {
   package var text: String
   /// The id of the post that it answers.
   package var replyTo: String?
-  /// What the service has said of other posts and accounts, which the post must name: ``WriteParts/facts``.
+  /// What the service has said of other posts and accounts, which the post must name: ``WriteParts/facts``; and of the post
+  /// itself, once it is made.
   package var facts: [String: String] = [:]
   /// What tells the service that a request is one that it had before; the same for each try.
   package var key: String?
+  /// ``PostRules/keyMemory`` of the server.
+  package var keyMemory: Int?
+  /// Until when the server surely knows ``key``, if it was sent; `nil` if it does not, or nobody can say.
+  package var keyUntil: Timestamp?
   /// The id of the post that it quotes.
   package var quoteOf: String?
   package var poll: Poll?
@@ -185,6 +190,8 @@ extension PostDraft {
         }
       }
       out.member("key", key)
+      if let keyMemory { out.member("key_memory", keyMemory) }
+      out.member("key_until", keyUntil?.rfc3339)
       out.member("quote_of", quoteOf)
       if let poll {
         out.object("poll") { out in
@@ -224,6 +231,8 @@ extension PostDraft {
     replyTo = document["reply_to"]?.string
     for (name, fact) in document["facts"]?.members ?? [] { facts[name.string ?? ""] = fact.string }
     key = document["key"]?.string
+    keyMemory = document["key_memory"]?.integer
+    keyUntil = document["key_until"]?.string.flatMap { Timestamp(parsing: $0) }
     quoteOf = document["quote_of"]?.string
     media = document.list("media").map { Media($0) }
     repliers = document["repliers"]?.string.flatMap { Repliers(rawValue: $0) }

@@ -71,6 +71,7 @@ enum Router {
     + Endpoint.mastodonMarks + Endpoint.mastodonStreams
   private static let blueskyEndpoints =
     Endpoint.blueskySessions + Endpoint.blueskyRecords + Endpoint.blueskyFeeds + Endpoint.blueskyPeople
+    + Endpoint.blueskyLists
     + Endpoint.jetstream + Endpoint.blueskyDirectory
 
   /// - Throws: 404 for an unknown path, 405 for a path that has only other methods.

@@ -95,6 +95,7 @@ struct CrosspostRun {
   ) throws(ToolError) {
     guard let limit = plan.limit, let rules = plan.rules else { return }
     var draft = draft
+    draft.keyMemory = rules.keyMemory
     draft.leaveCard(to: rules)
     if link?.verb == .quote { draft.quoteOf = link?.copies[plan.target.owner]?.result }
     do throws(ToolError) {

@@ -10,6 +10,9 @@ import Testing
 
   init() throws { site = try CrosspostSite() }
 
+  /// - Parameter isNew: whether the Mastodon server can be trusted with keys.
+  private init(isNew: Bool) throws { site = try CrosspostSite(isNew: isNew) }
+
   private var both: String { "bluesky,\(site.mastodon.name)" }
 
   /// Kills the program once a condition holds.
@@ -46,6 +49,20 @@ import Testing
     #expect(site.counts == [0, 1, 1] && site.mastodon.tries.count == 1)
   }
 
+  /// A server that knows the key is simply asked again.
+  @Test(arguments: ["the same command", "flush"]) func killedAtTheSecondOfANewServer(_ way: String) throws {
+    let new = try CrosspostKillTests(isNew: true)
+    let site = new.site
+    site.mastodon.expect([.heldAnswer])
+    let tool = try site.start(["--to", new.both, "Hello there"])
+    try kill(tool) { site.mastodon.posts.count == 1 }
+    let again = try site.post(way == "flush" ? ["flush"] : ["--to", new.both, "Hello there"])
+    #expect(again.status == 0 && again.lines.count == (way == "flush" ? 1 : 2), "\(again.errors)")
+    #expect(site.counts == [0, 1, 1] && site.mastodon.tries.count == 2)
+    #expect(Set(site.mastodon.tries.map { $0["Idempotency-Key"] }).count == 1)
+    #expect(!site.mastodon.server.targets.contains { $0.contains("/accounts/7/statuses") })
+  }
+
   @Test func answersThatAreLostAtBoth() throws {
     site.mastodon.expect([.lostAnswer])
     site.bluesky.state.withLock { $0.faults = [.lostAnswer, .lostAnswer] }
@@ -69,7 +86,10 @@ import Testing
   /// How many commands `make crash` kills; in the suite the tests above stand for them.
   private static let rounds = ProcessInfo.processInfo.environment["TW_CROSSPOST_ROUNDS"].flatMap { Int($0) } ?? 0
 
-  @Test(.enabled(if: rounds > 0, "'make crash' kills them")) func killedAtAnyMoment() throws {
+  @Test(.enabled(if: rounds > 0, "'make crash' kills them"), arguments: [false, true])
+  func killedAtAnyMoment(_ isNew: Bool) throws { try CrosspostKillTests(isNew: isNew).killAtAnyMoment(isNew) }
+
+  private func killAtAnyMoment(_ isNew: Bool) throws {
     var chance = Chance()
     var (round, killed, late, half, longestLife) = (0, 0, 0, 0, 200_000)
     site.mastodon.lose(oneIn: 7, latency: 0.1)
@@ -122,7 +142,7 @@ import Testing
     let doubled = [site.mastodon.posts.map(\.text), site.blueskyTexts].map { $0.count - Set($0).count }
     let lost = [site.mastodon.posts.map(\.text), site.blueskyTexts].map { wanted.subtracting($0).count }
     print(
-      "crosspost: \(killed) killed of \(round), \(late) after a copy was made, \(half) between two copies; "
+      "crosspost\(isNew ? ", keys trusted" : ""): \(killed) killed of \(round), \(late) after a copy was made, \(half) between two copies; "
         + "doubled \(doubled), lost \(lost)")
   }
 

@@ -9,11 +9,13 @@ struct CrosspostSite {
   let mastodon: PostingMastodon
   let bluesky: FakePDS
 
-  /// - Parameter longest: characters of a post at the Mastodon server.
-  init(longest: Int = 500) throws {
+  /// - Parameters:
+  ///   - longest: characters of a post at the Mastodon server.
+  ///   - isNew: whether that is of a version that can be trusted with keys.
+  init(longest: Int = 500, isNew: Bool = false) throws {
     home = try TemporaryDirectory()
     x = try PostService()
-    mastodon = try PostingMastodon(longest: longest)
+    mastodon = try PostingMastodon(longest: longest, isNew: isNew)
     bluesky = try FakePDS()
     let path = try home.write(
       ".config/tw/credentials.json",

@@ -73,18 +73,31 @@ import Testing
     #expect(try list().count == 1 && list("--all-copies").count == 3)
   }
 
-  /// Where a service's posts have an address that others know, that is the one: a bridge names it.
-  @Test func thatOfBlueskyIsPreferredToThatOfX() throws {
+  /// Where a service's posts have an address that others know, that is the one.
+  @Test func whatOthersKnowIsPreferredToTheAddressAtX() throws {
     let posted = try site.post(["--to", site.all, "Hello there"])
+    let page = "https://tea.example/@maja/2000"
+    #expect(shared(posted.output) == ["x": page, site.mastodon.name: page, "bluesky": page], "\(posted.output)")
+    // It is shown through another server.
+    let seen =
+      #"{"tw":"tweet","id":"77","service":"mastodon:milk.example","created_at":"2026-11-27T01:00:00.000Z","text":"Hello there","#
+      + #""url":"\#(page)","author":{"id":"9","username":"maja@tea.example"},"#
+      + #""extra":{"uri":"https://tea.example/users/maja/statuses/2000"}}"#
+    #expect(try add(posted.output + seen + "\n").status == 0)
+    #expect(try list().count == 1 && list("--all-copies").count == 4)
+  }
+
+  /// A bridge names the address at Bluesky.
+  @Test func thatOfBlueskyIsPreferredToThatOfX() throws {
+    let posted = try site.post(["--to", "x,bluesky", "Hello there"])
     let key = try #require(site.bluesky.records().keys.first)
     let address = "at://did:plc:alice/app.bsky.feed.post/\(key)"
-    #expect(
-      shared(posted.output) == ["x": address, site.mastodon.name: address, "bluesky": address], "\(posted.output)")
+    #expect(shared(posted.output) == ["x": address, "bluesky": address], "\(posted.output)")
     let carried =
       #"{"tw":"tweet","id":"77","service":"mastodon:milk.example","created_at":"2026-11-27T01:00:00.000Z","text":"Hello there","#
       + #""author":{"id":"9","username":"alice"},"extra":{"uri":"https://bsky.brid.gy/convert/ap/\#(address)"}}"#
     #expect(try add(posted.output + carried + "\n").status == 0)
-    #expect(try list().count == 1 && list("--all-copies").count == 4)
+    #expect(try list().count == 1 && list("--all-copies").count == 3)
   }
 
   /// Posts of threads that were split in other ways have other texts: each is shown.

@@ -40,13 +40,19 @@ final class PostingMastodon: Sendable {
     let value = Mutex(State())
   }
 
-  /// - Parameter longest: characters of a post.
-  init(longest: Int = 500) throws {
+  /// A version of Mastodon that makes a post once for each key, even if two requests come at once.
+  static let newVersion = #"{"version":"4.6.1","api_versions":{"mastodon":10},"configuration":"#
+
+  /// - Parameters:
+  ///   - longest: characters of a post.
+  ///   - isNew: whether it is of a version that can be trusted with keys.
+  init(longest: Int = 500, isNew: Bool = false) throws {
     let state = Box()
     self.state = state
     var settings = MastodonServer.Settings()
     settings.posts = 0
     settings.configuration = #"{"statuses":{"max_characters":\#(longest),"characters_reserved_per_url":23}}"#
+    if isNew { settings.instance = Self.newVersion + settings.configuration + "}" }
     settings.first = { Self.answer($0, $1, state) }
     server = try MastodonServer(settings)
   }
@@ -71,7 +77,8 @@ final class PostingMastodon: Sendable {
     case "POST /api/v2/media":
       connection.answer(200, #"{"id":"m1","type":"image","url":"https://tea.example/m1.png"}"#)
     case "GET /api/v1/accounts/7/statuses":
-      let posts = state.value.withLock(\.posts).suffix(40).reversed().map(status)
+      let below = request.parameter("max_id").flatMap { Int($0) } ?? .max
+      let posts = state.value.withLock(\.posts).filter { $0.id < below }.suffix(40).reversed().map(status)
       connection.answer(200, "[\(posts.joined(separator: ","))]")
     case let target where target.hasPrefix("DELETE /api/v1/statuses/"):
       state.value.withLock { $0.deleted.append(String(target.split(separator: "/").last ?? "")) }

@@ -37,6 +37,7 @@ import Testing
     ("mastodon:notifications@localhost", 0),
     ("mastodon:following@localhost", 10), ("bluesky:#swift", 7), ("bluesky:home", 30), ("bluesky:@tomasz-io.test", 9),
     ("bluesky:search:#opensource from:oss_cafe", 2), ("bluesky:notifications", 0), ("bluesky:following", 10),
+    ("bluesky:list:Nightshift", 9), ("bluesky:feed:https://bsky.app/profile/you.test/feed/swift", 7),
     ("bluesky:followers", 3), ("mastodon:followers@localhost", 3),
   ])
   func eachSourceIsRead(_ source: String, _ least: Int) throws {
@@ -45,6 +46,38 @@ import Testing
     let found = Self.records(result, "tweet").count + Self.records(result, "user").count
     #expect(found >= least && found < 80, "\(found)")
     #expect(Self.records(result, "refresh").count == 1)
+  }
+
+  /// A token by itself does not say whose it is, and the name of another service is none of Bluesky.
+  @Test(arguments: ["", "unset TW_ACCOUNT; "])
+  func whoseATokenIsIsAsked(_ first: String) throws {
+    let script = """
+      \(first)export TW_SERVICE=bluesky
+      for source in likes followers following list:Nightshift; do tw-stream --once $source | tw-parse --strict || echo "failed $source"; done
+      tw-auth lists | sed 's/^/list /'
+      """
+    let result = try demo(script)
+    #expect(result.ending == .status(0) && result.errors == "", "\(result.errors)")
+    #expect(!result.output.contains("failed"), "\(result.output)")
+    #expect(Self.records(result, "user").count >= 13 && Self.records(result, "tweet").count >= 9)
+    #expect(result.output.contains("/app.bsky.graph.list/"), "\(result.output)")
+  }
+
+  /// The address that all servers know leads to the post, whatever id it has here.
+  @Test func aPostIsNamedByTheAddressThatAllKnow() throws {
+    let script = """
+      export TW_SERVICE=mastodon:localhost
+      toot=$(tw-post 'Hello #address' | sed 's/.*"id":"\\([0-9]*\\)","service.*/\\1/')
+      tw-post reply "https://tw-local.example.com/users/you/statuses/$toot" 'An answer'
+      tw-post like "https://tw-local.example.com/@you/$toot"
+      tw-post like https://fosstodon.org/@bob/11234; echo "other $?"
+      """
+    let result = try demo(script)
+    let tweets = Self.records(result, "tweet")
+    #expect(
+      tweets.count == 2 && result.output.contains(#""liked":true"#), "\(result.output)\(result.errors)")
+    #expect(tweets.contains { $0["text"].text == "An answer" })
+    #expect(result.output.contains("other 64") && result.errors.contains("cannot fetch it"), "\(result.errors)")
   }
 
   /// What is posted by one network is a post of all.

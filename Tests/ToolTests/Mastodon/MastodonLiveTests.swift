@@ -62,14 +62,24 @@ import Testing
     #expect(server.targets.last == "GET /api/v1/streaming/" + path)
   }
 
-  /// After a break what was missed is fetched, and comes before what came meanwhile.
+  /// After a break what was missed is fetched without being asked for, and comes before what came meanwhile.
   @Test func aBreakLosesNothing() throws {
     let server = try server([Self.update(1050), Self.update(1100) + Self.update(1101)], posts: 101)
-    let words = try server.words(["--fill-gaps", "--search-lag", "0s", "--limit", "52", "#tea"], home: home)
+    let words = try server.words(["--search-lag", "0s", "--limit", "52", "#tea"], home: home)
     let ids = words.compactMap { Int($0) }
     #expect(ids == Array(1050...1101), "\(words)")
     #expect(words.contains("disconnect") && words.contains("gap-filled"))
     #expect(server.targets.contains { $0.hasPrefix("GET /api/v1/timelines/tag/tea?limit=40&since_id=1050") })
+  }
+
+  @Test func whatWasMissedMayBeLeftOut() throws {
+    let server = try server([Self.update(1050), Self.update(1100) + Self.update(1101)], posts: 101)
+    let words = try server.words(["--no-fill-gaps", "--limit", "3", "#tea"], home: home)
+    #expect(words == ["connect", "1050", "disconnect", "connect", "gap", "1100", "1101"], "\(words)")
+    #expect(!server.targets.contains { $0.contains("since_id") })
+    let both = try server.run(
+      "tw-stream", ["--no-fill-gaps", "--search-lag", "0s", "#tea"], home: home, token: "t0k")
+    #expect(both.status == 64 && both.errors.contains("--search-lag is for --fill-gaps"), "\(both.errors)")
   }
 
   /// A run that is killed is gone on with.
@@ -99,7 +109,8 @@ import Testing
   func aFaultHasItsOutcome(_ connections: [String], _ expected: [String]) throws {
     let count = expected.filter { Int($0) != nil }.count
     let status: Int32 = expected.contains("bad-message") ? 1 : 0
-    let words = try server(connections).words(["--limit", "\(count)", "#tea"], status: status, home: home)
+    let words = try server(connections).words(
+      ["--no-fill-gaps", "--limit", "\(count)", "#tea"], status: status, home: home)
     #expect(words == expected, "\(words)")
   }
 

@@ -112,10 +112,25 @@ import Testing
     }
   }
 
+  /// Of a WebSocket that it does not open, Mastodon says why in a field, and sends no body.
+  @Test func whyAWebSocketIsNotOpenedIsTold() throws {
+    var settings = MastodonServer.Settings()
+    settings.instance = Self.goToSocial
+    settings.first = { request, connection in
+      guard request.target.hasPrefix("GET /api/v1/streaming") else { return false }
+      connection.answer(401, "", headers: ["X-Error-Message: Access token does not cover required scopes"])
+      return true
+    }
+    let server = try MastodonServer(settings)
+    let result = try server.run("tw-stream", ["--limit", "1", "home"], home: home, token: "t0k")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect((result.output + result.errors).contains("Access token does not cover required scopes"), "\(result.output)")
+  }
+
   /// After a break what was missed is fetched, and comes before what came meanwhile.
   @Test func aBreakLosesNothing() throws {
     let server = try server([Self.update(1050), Self.update(1100) + Self.update(1101)], posts: 101)
-    let words = try server.words(["--fill-gaps", "--search-lag", "0s", "--limit", "52", "home"], home: home)
+    let words = try server.words(["--search-lag", "0s", "--limit", "52", "home"], home: home)
     #expect(words.compactMap { Int($0) } == Array(1050...1101), "\(words)")
     #expect(words.contains("disconnect") && words.contains("gap-filled"))
     #expect(server.targets.contains { $0.hasPrefix("GET /api/v1/timelines/home?limit=40&since_id=1050") })
@@ -175,7 +190,8 @@ import Testing
       description: "the data has line ends", bytes: event("update", "{\"id\":\n \"1\"}"), words: ["connect", "1"]),
     Message(
       description: "the server says why it ends the stream",
-      bytes: Connection.text(#"{"error":"Access token expired","status":401}"#), words: ["connect", "disconnect"],
+      bytes: Connection.text(#"{"error":"Access token expired","status":401}"#),
+      words: ["connect", "disconnect", "gap"],
       status: 69),
   ]
 

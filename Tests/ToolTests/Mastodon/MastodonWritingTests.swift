@@ -8,13 +8,19 @@ import Testing
 
   init() throws { home = try TemporaryDirectory() }
 
-  /// - Parameter lost: how many answers to posts do not come.
-  private func server(configuration: String = "{}", lost: Int = 0, isMade: Bool = true) throws -> MastodonServer {
+  /// - Parameters:
+  ///   - lost: how many answers to posts do not come.
+  ///   - isNew: whether it is a version that makes a post once for each key, even if two requests come at once.
+  ///   - repeats: what it answers to a key that it knows; `nil` for the post.
+  private func server(
+    configuration: String = "{}", lost: Int = 0, isMade: Bool = true, isNew: Bool = false, repeats: Int? = nil
+  ) throws -> MastodonServer {
     let made = StoredText()
     let asked = StoredText()
     let time = StoredText()
     var settings = MastodonServer.Settings()
     (settings.posts, settings.configuration) = (0, configuration)
+    if isNew { settings.instance = PostingMastodon.newVersion + configuration + "}" }
     settings.first = { request, connection in
       switch request.target.split(separator: "?")[0] {
       case "POST /api/v1/statuses":
@@ -22,7 +28,13 @@ import Testing
         time.text = Date.now.ISO8601Format()
         let isLost = asked.text.count <= lost
         if !isLost || isMade { made.text = request.body }
-        if isLost { connection.reset() } else { connection.answer(200, MastodonServer.status(2000)) }
+        if isLost {
+          connection.reset()
+        } else if let repeats, lost > 0 {
+          connection.answer(repeats, #"{"error":"We're sorry, but something went wrong on our end."}"#)
+        } else {
+          connection.answer(200, MastodonServer.status(2000))
+        }
       case "GET /api/v1/accounts/7/statuses":
         connection.answer(
           200, made.text.isEmpty ? "[]" : "[\(MastodonServer.status(2000, content: "Hello tea", at: time.text))]")
@@ -88,6 +100,47 @@ import Testing
     let requests = server.server.requests.filter { $0.target == "POST /api/v1/statuses" }
     #expect(requests.count == (isMade ? 1 : 2))
     #expect(Set(requests.map { $0["Idempotency-Key"] }).count == 1)
+  }
+
+  /// Mastodon since 4.6 makes a post once for each key: it is sent again at once, and nothing is looked for.
+  @Test(arguments: [1, 2])
+  func aServerThatKeepsKeysIsAskedAgain(_ lost: Int) throws {
+    let server = try server(lost: lost, isNew: true)
+    let result = try post(server, ["Hello tea"])
+    #expect(result.status == 0 && result.output.contains(#""id":"2000""#), "\(result.errors)")
+    #expect(result.errors.contains("asking again") && !result.errors.contains("looking"), "\(result.errors)")
+    let requests = server.server.requests.filter { $0.target == "POST /api/v1/statuses" }
+    #expect(requests.count == lost + 1 && Set(requests.map { $0["Idempotency-Key"] }).count == 1)
+    #expect(!server.targets.contains { $0.contains("/accounts/7/statuses") }, "\(server.targets)")
+  }
+
+  /// Some versions fail on a key that they know: then it is looked for as elsewhere.
+  @Test func aServerThatFailsOnAKnownKeyIsLookedAt() throws {
+    let server = try server(lost: 1, isNew: true, repeats: 500)
+    let result = try post(server, ["Hello tea"])
+    #expect(result.status == 0 && result.output.contains(#""id":"2000""#), "\(result.errors)")
+    #expect(server.targets.count { $0 == "POST /api/v1/statuses" } == 2)
+    #expect(server.targets.contains { $0.contains("/accounts/7/statuses") }, "\(server.targets)")
+  }
+
+  /// What the server says of a post is in its record, also if only a later run prints it.
+  @Test(arguments: [false, true]) func theRecordHasItsAddresses(_ isLost: Bool) throws {
+    let server = try PostingMastodon()
+    if isLost { server.expect([.lostAnswer]) }
+    let posted = try server.server.run("tw-post", ["Hello there"], home: home, token: "t0k")
+    #expect(posted.status == 0, "\(posted.errors)")
+    let record = LooseJSON(try JSONSerialization.jsonObject(with: Data(posted.output.utf8)))
+    #expect(record["url"].text == "https://tea.example/@maja/2000", "\(posted.output)")
+    #expect(record["extra"]["uri"].text == "https://tea.example/users/maja/statuses/2000", "\(posted.output)")
+    let rows = try Tool.run(
+      "/usr/bin/env",
+      [
+        "python3", "-c",
+        "import sqlite3,sys; print(sqlite3.connect(sys.argv[1]).execute('SELECT target FROM writes').fetchone()[0])",
+        home.path + "/.local/share/tw/outbox.db",
+      ])
+    #expect(
+      rows.output.contains(#""uri":"https://tea.example/users/maja/statuses/2000""#), "\(rows.output)\(rows.errors)")
   }
 
   @Test func theServerSaysHowLongAPostMayBe() throws {

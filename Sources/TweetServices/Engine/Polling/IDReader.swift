@@ -26,6 +26,9 @@ package final class IDReader {
   /// either.
   package var unread: ((_ word: String, _ line: Int) -> Item?)?
 
+  /// Reads a record of another service; `nil` for one that names nothing here.
+  package var foreign: ((_ record: JSONDocument, _ service: String, _ line: Int) -> Item?)?
+
   /// As long as the longest record that tw-parse accepts by default.
   private static let longestLine = 16 << 20
 
@@ -99,6 +102,10 @@ package final class IDReader {
         return .bad("it is neither a name nor a record", line: line)
       }
       if let type = document["tw"], !type.equals("tweet"), !type.equals("user") { return nil }
+      if let owner = document["service"]?.string, owner != service.name {
+        return foreign?(document, owner, line)
+          ?? .bad("the record is of service '\(owner)', not '\(service.name)'", line: line)
+      }
       guard let name = document["username"]?.nonEmptyString ?? document["author"]?["username"]?.nonEmptyString else {
         return .bad("the record has no user name", line: line)
       }
@@ -144,7 +151,9 @@ package final class IDReader {
     else {
       return .bad("the record has no id", line: line)
     }
-    return item(of: document["service"]?.string ?? service.name, self.id(id[...]), id)
+    let owner = document["service"]?.string ?? service.name
+    if owner != service.name, let item = foreign?(document, owner, line) { return item }
+    return item(of: owner, self.id(id[...]), id)
   }
 
   private func item(of owner: String, _ id: String?, _ text: String) -> Item {

@@ -81,7 +81,7 @@ extension Service {
   func bluesky(_ call: Call) -> BlueskyView { BlueskyView(reader: reader, viewer: call.viewer) }
 
   /// The account that a request is about.
-  fileprivate func actor(_ call: Call) throws -> LocalAccount {
+  func actor(_ call: Call) throws -> LocalAccount {
     guard let account = try account(bluesky: call.request.parameter("actor") ?? "") else {
       throw Problem.invalidRequest("Profile not found")
     }
@@ -103,8 +103,7 @@ extension Service {
     ServerResponse(json: .object(members + (last.map { [("cursor", .id($0))] } ?? [])))
   }
 
-  fileprivate func feed(_ call: Call, author: Int? = nil, where matches: (Post) throws -> Bool) throws -> ServerResponse
-  {
+  func feed(_ call: Call, author: Int? = nil, where matches: (Post) throws -> Bool) throws -> ServerResponse {
     let (posts, last) = try posts(call, author: author, where: matches)
     return listAnswer([("feed", .array(try posts.map(bluesky(call).item)))], after: last)
   }

@@ -8,6 +8,8 @@ enum BlueskyName {
   static let repost = "app.bsky.feed.repost"
   static let like = "app.bsky.feed.like"
   static let follow = "app.bsky.graph.follow"
+  static let list = "app.bsky.graph.list"
+  static let feed = "app.bsky.feed.generator"
 
   // MARK: DIDs
 

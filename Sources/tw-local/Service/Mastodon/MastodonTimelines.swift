@@ -120,15 +120,17 @@ extension Service {
     let view = mastodon(call)
     var (accounts, posts, tags): ([LocalAccount], [Post], [String]) = ([], [], [])
     if !text.isEmpty {
-      let name = text.drop { $0 == "@" }.prefix { $0 != "@" }
-      if kind != "statuses", kind != "hashtags", let account = try store.account(named: String(name)) {
+      if kind != "statuses", kind != "hashtags", let account = try account(mastodon: text) {
         accounts = [account]
       }
-      if text.hasPrefix(site.base + "/"),
-        let id = text.split(separator: "/").last.flatMap({ TimedID.id(mastodon: $0) }),
-        let post = try store.post(id)
-      {
-        posts = [post]
+      if text.contains("://") {
+        // Posts of other servers are not here.
+        let isOwn = text.hasPrefix(site.base + "/") || OwnLink.path(of: text) != nil
+        if isOwn, kind != "accounts", kind != "hashtags",
+          let id = text.split(separator: "/").last.flatMap({ TimedID.id(mastodon: $0) }), let post = try store.post(id)
+        {
+          posts = [post]
+        }
       } else if kind == nil || kind == "statuses", let query = try? QueryParser.parse(text, as: .standard) {
         let found = try newestPosts(in: PostRange(), count: count) { post in
           try post.retweetOf == nil && query.matches(searchable(post, retweetsHaveWords: false))
