@@ -168,7 +168,7 @@ let package = Package(
     tests("TwitterTextTests", ["TwitterText"]),
     tests("TweetShapesTests", ["TweetShapes"]),
     tests("TweetDisplayTests", ["TweetDisplay"]),
-    tests("TweetSourcesTests", ["TweetSources", "XNames"]),
+    tests("TweetSourcesTests", ["TweetSources", "XNames", "MastodonNames"]),
     tests("SQLiteTests", ["SQLite"]),
     tests("TweetStoreTests", ["SQLite", "TweetStore"]),
     tests("MediaStoreTests", ["MediaStore"]),
@@ -178,7 +178,8 @@ let package = Package(
     tests(
       "ToolTests",
       tools + [
-        "SQLite", "TweetStore", "MediaStore", "TweetPictures", "CCrypto", "CPictures", "TweetCLI", "TweetDisplay",
+        "SQLite", "TweetStore", "MediaStore", "TweetPictures", "CCrypto", "CPictures", "CZstd", "TweetCLI",
+        "TweetDisplay",
         "KnownAPIs",
         "XClient",
         "XNames",

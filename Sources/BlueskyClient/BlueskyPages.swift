@@ -186,6 +186,8 @@ struct BlueskyPages: PagedSource {
     let id: PostID
     let json: [UInt8]
     let isShown: Bool
+    /// Whether it is no post, but says that one is gone or blocked.
+    var isMissing = false
     /// Where it stands among the others of a list, and how new it is.
     var place = BlueskyPlace()
   }
@@ -198,16 +200,27 @@ struct BlueskyPages: PagedSource {
       for index in items.indices { items[index].place = items[index].place.inSearch }
     }
     let new = items.filter { $0.isShown && !known.contains($0.id) && isNew($0, range) }
-    let shown = new.prefix(limit ?? .max)
+    let shown = Self.first(limit, of: new)
     if !isOrdered || isSearch { for item in shown { _ = seen.insert(item.id) } }
     var token = document["cursor"]?.nonEmptyString
     if case .search(let search) = kind { token = search.token(after: document, range) }
     // What is new in a feed without an order is looked for on its first page.
     if !isOrdered, !isThread, range.sinceID != nil, range.token == nil { token = nil }
     return FeedPage(
-      lines: shown.map { FeedPage.Line(bytes: $0.json, posts: 1) }, count: shown.count, kept: new.count,
+      lines: shown.map { FeedPage.Line(bytes: $0.json, posts: $0.isMissing ? 0 : 1) },
+      count: shown.count { !$0.isMissing }, kept: new.count { !$0.isMissing },
       sentIDs: items.map(\.id), newestID: new.first.map { isOrdered ? $0.place.newest($0.id) : $0.id },
       oldestID: isOrdered ? items.lazy.reversed().compactMap { $0.place.oldest($0.id) }.first : nil, nextToken: token)
+  }
+
+  /// The items up to a number of posts.
+  private static func first(_ limit: Int?, of items: [Item]) -> ArraySlice<Item> {
+    guard let limit else { return items[...] }
+    var posts = 0
+    return items.prefix { item in
+      if !item.isMissing { posts += 1 }
+      return posts <= limit
+    }
   }
 
   /// Whether posts come by their age.
@@ -242,9 +255,10 @@ struct BlueskyPages: PagedSource {
       guard let list = root[key], list.isArray else { continue }
       return list.elements.compactMap { profile($0, isAnonymous) }
     }
-    // A bookmark of a post that is gone has no post.
     if let list = root["bookmarks"], list.isArray {
-      return list.elements.compactMap { $0["item"] }.compactMap { $0["record"] == nil ? nil : post($0, isAnonymous) }
+      return list.elements.compactMap { $0["item"] }.compactMap {
+        $0["record"] == nil ? missing($0) : post($0, isAnonymous)
+      }
     }
     guard let thread = root["thread"], thread.isObject else { return nil }
     var parents: [JSONValue] = []
@@ -253,11 +267,11 @@ struct BlueskyPages: PagedSource {
       parents.append(next)
       parent = next["parent"]
     }
-    var items = parents.reversed().compactMap { $0["post"].flatMap { post($0, isAnonymous) } }
+    var items = parents.reversed().compactMap { threadItem($0, isAnonymous) }
     // A stack of our own, because a hostile thread may be very deep.
     var due = [thread]
     while let view = due.popLast() {
-      if let item = view["post"].flatMap({ post($0, isAnonymous) }) { items.append(item) }
+      if let item = threadItem(view, isAnonymous) { items.append(item) }
       due += view.list("replies").reversed()
     }
     return items
@@ -276,6 +290,18 @@ struct BlueskyPages: PagedSource {
       isShown: !BlueskyLabels.hide(post, isAnonymous)
         && reason?["by"].map { BlueskyLabels.hide($0, isAnonymous) } != true,
       place: reason.map { BlueskyPlace(repost: $0) } ?? BlueskyPlace(post))
+  }
+
+  private static func threadItem(_ view: JSONValue, _ isAnonymous: Bool) -> Item? {
+    view["post"].map { post($0, isAnonymous) } ?? missing(view)
+  }
+
+  /// What stands in the place of a post that is gone or blocked.
+  private static func missing(_ view: JSONValue) -> Item? {
+    guard let uri = view["uri"]?.nonEmptyString, view["notFound"]?.bool == true || view["blocked"]?.bool == true else {
+      return nil
+    }
+    return Item(id: BlueskyService.postID(uri), json: line(view), isShown: true, isMissing: true)
   }
 
   private static func post(_ post: JSONValue, _ isAnonymous: Bool) -> Item? {

@@ -88,9 +88,21 @@ enum BlueskyRecords {
     }
   }
 
+  /// More pictures are a gallery (the lexicons app.bsky.embed.images and app.bsky.embed.gallery).
+  private static let mostImages = 4
+
   /// Apps keep room of this shape before they have the picture.
-  private static func append(shapeOf file: PostDraft.Media, to out: inout ByteBuffer) {
-    guard let width = file.upload?.width, let height = file.upload?.height, width > 0, height > 0 else { return }
+  ///
+  /// - Parameter isNeeded: whether the record must have one; it may be a rough one (the lexicon app.bsky.embed.defs).
+  private static func append(shapeOf file: PostDraft.Media, isNeeded: Bool = false, to out: inout ByteBuffer) {
+    let (width, height) = (file.upload?.width ?? 0, file.upload?.height ?? 0)
+    guard width > 0 && height > 0 || isNeeded else { return }
+    guard width > 0, height > 0 else {
+      return out.object("aspectRatio") { out in
+        out.member("width", 1)
+        out.member("height", 1)
+      }
+    }
     out.object("aspectRatio") { out in
       out.member("width", width)
       out.member("height", height)
@@ -119,13 +131,15 @@ enum BlueskyRecords {
         Self.append(shapeOf: video, to: &out)
         return
       }
-      out.member("$type", "app.bsky.embed.images")
-      out.array("images") { out in
+      let isGallery = media.count > mostImages
+      out.member("$type", isGallery ? "app.bsky.embed.gallery" : "app.bsky.embed.images")
+      out.array(isGallery ? "items" : "images") { out in
         for (file, blob) in zip(draft.media, media) {
           out.element { out in
+            if isGallery { out.member("$type", "app.bsky.embed.gallery#image") }
             out.member("image", json: blob)
             out.member("alt", file.altText ?? "")
-            Self.append(shapeOf: file, to: &out)
+            Self.append(shapeOf: file, isNeeded: isGallery, to: &out)
           }
         }
       }

@@ -17,8 +17,12 @@ struct Jetstream: ReplayedStream {
   private static let longestMessage = 32 << 20
 
   let feeds: [String]
-  private let filters: [(feed: String, filter: LiveFilter)]
-  private let authors: [String]
+  private var wanted: [(feed: String, words: LiveWords)]
+  private var filters: [(feed: String, filter: LiveFilter)] = []
+  /// Those whose posts alone are wanted, if all sources name some.
+  private var authors: [String] = []
+  /// Names of accounts that the stream knows by their DIDs only.
+  private var handles: [String]
   private let requests: BlueskyRequests
   private var servers: JetstreamServers
   private var dictionary: ZstdDictionary?
@@ -29,17 +33,22 @@ struct Jetstream: ReplayedStream {
   /// - Parameter sources: hashtags, or `live:WORDS`.
   init(_ requests: BlueskyRequests, _ sources: [Source], servers: JetstreamServers) {
     (self.requests, self.servers) = (requests, servers)
-    let wanted = sources.compactMap { source -> (String, LiveWords)? in
+    wanted = sources.compactMap { source -> (feed: String, words: LiveWords)? in
       switch source {
       case .hashtag(let tag): (source.feed, LiveWords(tag: tag))
       case .named("live", let words): (try? LiveWords(words)).map { (source.feed, $0) }
       default: nil
       }
     }
-    feeds = wanted.map(\.0)
-    filters = wanted.map { ($0.0, LiveFilter($0.1)) }
+    feeds = wanted.map(\.feed)
+    handles = Set(wanted.flatMap(\.words.handles)).sorted()
+    setFilters()
+  }
+
+  private mutating func setFilters() {
+    filters = wanted.map { ($0.feed, LiveFilter($0.words)) }
     // One that wants posts of all has the others' as well.
-    let named = wanted.map(\.1.authors)
+    let named = wanted.map(\.words.authors)
     let all = Set(named.joined())
     authors = named.contains { $0.isEmpty } || all.count > Self.mostAuthors ? [] : all.sorted()
   }
@@ -52,6 +61,7 @@ struct Jetstream: ReplayedStream {
   mutating func resume(at place: StreamPlace) { servers.prefer(place.server) }
 
   var preparation: HTTPRequest? {
+    if let handle = handles.first { return requests.resolve(handle) }
     guard servers.current.isSecond, dictionary == nil, dictionaryTries > 0 else { return nil }
     var request = requests.get(from: servers.current.base, Self.dictionaryMethod, [])
     request.totalTimeout = 10_000
@@ -59,11 +69,28 @@ struct Jetstream: ReplayedStream {
     return request
   }
 
-  mutating func readPreparation(_ answer: HTTPResponse?) {
-    guard let answer else { return }
+  mutating func readPreparation(_ answer: HTTPResponse?) throws(ToolError) -> Bool {
+    if let handle = handles.first {
+      try setAuthor(handle, answer)
+      return true
+    }
+    guard let answer else { return false }
     dictionaryTries -= 1
-    guard answer.isSuccess, !answer.truncated else { return }
+    guard answer.isSuccess, !answer.truncated else { return false }
     dictionary = ZstdDictionary(answer.body)
+    return false
+  }
+
+  private mutating func setAuthor(_ handle: String, _ answer: HTTPResponse?) throws(ToolError) {
+    guard let answer, answer.isSuccess || answer.status == 400 else {
+      throw .tryLater("the account '\(handle)' could not be looked up")
+    }
+    guard let did = (try? JSONDocument(answer.body))?["did"]?.nonEmptyString else {
+      throw .refused("no account '\(handle)'")
+    }
+    handles.removeFirst()
+    for index in wanted.indices { wanted[index].words.name(handle, did) }
+    setFilters()
   }
 
   func connection(after place: StreamPlace?) -> HTTPRequest {
@@ -189,6 +216,20 @@ struct Jetstream: ReplayedStream {
       var edits = RecordEdits()
       edits.set("author", in: root["payload"] ?? root["commit"] ?? root, to: profile)
       var buffer = ByteBuffer(capacity: message.count + profile.count + 16)
+      edits.apply(to: root, into: &buffer)
+      return buffer.array
+    }
+  }
+
+  /// The event of a deletion, as the author's would be.
+  func deletion(of message: ByteView) -> [UInt8]? {
+    guard let text = try? JSONDocument(Array(message)) else { return nil }
+    return text.read { root in
+      let event = root["payload"] ?? root
+      var edits = RecordEdits()
+      edits.set("operation", in: event["commit"] ?? event, to: "\"delete\"")
+      edits.remove(from: event["commit"] ?? event) { $0.spells("record") || $0.spells("cid") }
+      var buffer = ByteBuffer(capacity: message.count)
       edits.apply(to: root, into: &buffer)
       return buffer.array
     }

@@ -1,7 +1,7 @@
 package import TweetCore
 
 /// What a post of the live stream must have, as `live:WORDS` says it: all of its words, `"phrases in quotes"` and `#tags`, one of the
-/// languages (`lang:de`), one of the authors (`from:DID`). A hyphen before a word, a phrase or a tag means none of it.
+/// languages (`lang:de`), one of the authors (`from:NAME`, a handle or a DID). A hyphen before a word, a phrase or a tag means none of it.
 package struct LiveWords: Sendable, Equatable {
   package struct Term: Sendable, Equatable {
     package enum Kind: Sendable { case word, phrase, tag }
@@ -15,6 +15,8 @@ package struct LiveWords: Sendable, Equatable {
   /// The first parts of language tags, in lower case.
   package private(set) var languages: [String] = []
   package private(set) var authors: [String] = []
+  /// Authors by their handles, whose DIDs are not known yet. Until then nobody has their posts.
+  package var handles: [String] { authors.filter { !$0.hasPrefix("did:") } }
   /// The normal spelling.
   package private(set) var text = ""
 
@@ -29,8 +31,8 @@ package struct LiveWords: Sendable, Equatable {
         languages.append(word.dropFirst(5).lowercased())
       } else if word.hasPrefix("from:") {
         let name = word.dropFirst(word.hasPrefix("from:@") ? 6 : 5)
-        guard let account = AccountName(name), account.isDID else {
-          throw .usage("'\(word)': the live stream knows accounts by their DIDs alone: from:did:plc:…")
+        guard let account = AccountName(name) else {
+          throw .usage("'\(word)': '\(name)' is not the name of an account (a handle such as alice.example, or a DID)")
         }
         authors.append(account.text)
       } else {
@@ -44,6 +46,11 @@ package struct LiveWords: Sendable, Equatable {
     }
     guard !words.isEmpty else { throw .usage("'live:' needs words, such as 'live:swift lang:en'") }
     self.text = words.joined(separator: " ")
+  }
+
+  /// Puts the DID of an author in the place of the handle.
+  package mutating func name(_ handle: String, _ did: String) {
+    authors = authors.map { $0 == handle ? did : $0 }
   }
 
   /// Words, with phrases in one piece.

@@ -28,6 +28,27 @@ package struct MastodonAddress: Sendable, Equatable {
     self.place = place
   }
 
+  /// An account's page as Pixelfed names it, `https://HOST/NAME`, where so much is said by nothing but the host.
+  ///
+  /// - Parameter host: a server that is known to be one.
+  /// - Returns: `nil` for an address of another host, and for what is no account of any server.
+  init?(profile text: String, of host: String) {
+    guard text.hasPrefix("https://\(host)/") || text.hasPrefix("http://\(host)/") else { return nil }
+    let path = text.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }.dropFirst().prefix { $0 != "?" && $0 != "#" }
+    let name = path.hasSuffix("/") ? path.dropLast() : path
+    guard !name.isEmpty, !name.contains("/"), !Self.ownPages.contains(name.lowercased()) else { return nil }
+    (self.host, place) = (host, .user(PercentEncoding.decode(String(name))))
+  }
+
+  /// Pages of servers about themselves and the reader.
+  private static let ownPages: Set<String> = [
+    "about", "auth", "blocks", "conversations", "deck", "directory", "discover", "explore", "filters",
+    "follow_requests",
+    "getting-started", "i", "invites", "lists", "login", "mutes", "oauth", "pinned", "privacy-policy", "publish",
+    "register",
+    "search", "settings", "site", "start", "terms-of-service", "web",
+  ]
+
   /// Mastodon's pages, and those of posts of the other servers with this API.
   private static func place(_ path: [String]) -> Place? {
     // The pages of Mastodon before version 4 begin so.
@@ -45,6 +66,8 @@ package struct MastodonAddress: Sendable, Equatable {
       }
     }
     switch (first, path.count) {
+    // Friendica; its pages of posts (`/display/…`) do not have their ids.
+    case ("profile", 2...3) where path.count == 2 || profilePages.contains(path[2]): return .user(path[1])
     case ("users", 2): return .user(path[1])
     case ("users", 4) where path[2] == "statuses": return .post(path[3])
     case ("tags", 2), ("tag", 2): return .hashtag(path[1])
@@ -57,6 +80,7 @@ package struct MastodonAddress: Sendable, Equatable {
     }
   }
 
+  private static let profilePages: Set<String> = ["profile", "conversations", "media", "photos", "contacts"]
   private static let words = [
     "home": "home", "public": "public", "notifications": "notifications", "bookmarks": "bookmarks",
     "favourites": "likes",

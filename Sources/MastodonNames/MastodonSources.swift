@@ -52,7 +52,7 @@ struct MastodonSources {
 
   /// The SOURCE with the posts of a page. The page of an account may be of any server, since all know accounts by the same names.
   private func page(_ text: String) throws(ToolError) -> Source? {
-    guard let address = MastodonAddress(text) else { return nil }
+    guard let address = MastodonAddress(text) ?? MastodonAddress(profile: text, of: host) else { return nil }
     switch address.place {
     case .user(let name):
       return .named("user", try user(name.contains("@") ? name : "\(name)@\(address.host)"))

@@ -2,7 +2,7 @@ import TweetCore
 
 /// The kinds of lists in answers of Bluesky's AppView.
 enum BlueskyList {
-  case posts, feed, notifications, users
+  case posts, feed, notifications, users, bookmarks
 }
 
 /// Documents of Bluesky that have posts in them: the AppView's lists, feeds and threads, and the events of Jetstream and Tap.
@@ -27,7 +27,9 @@ extension TweetMapper {
       switch kind {
       case .notifications: mapper.mapBluesky(notification: element, into: &out)
       case .posts:
-        element["uri"]?.isPostAddress ?? false ? mapper.mapBluesky(post: element, into: &out) : nil
+        mapper.appendBlueskyHole(element, to: &out) || element["uri"]?.isPostAddress != true
+          ? nil : mapper.mapBluesky(post: element, into: &out)
+      case .bookmarks: element["item"].flatMap { mapper.mapBluesky(threadPost: $0, of: $0, into: &out) }
       case .feed: mapper.mapBluesky(item: element, into: &out)
       case .users: mapper.mapBluesky(profile: element, into: &out)
       }
@@ -81,11 +83,11 @@ extension TweetMapper {
   }
 
   /// Appends a thread's posts: from its root down to the one that was asked for, then the replies, each followed by its own
-  /// replies. Posts that are blocked or gone are skipped.
+  /// replies. A post that is blocked or gone gets a notice.
   mutating func mapBluesky(thread: JSONValue, into out: inout ByteBuffer) -> String? {
     var parents: [JSONValue] = []
     var parent = thread["parent"]
-    while let next = parent, next["post"] != nil {
+    while let next = parent {
       parents.append(next)
       parent = next["parent"]
     }
@@ -102,10 +104,16 @@ extension TweetMapper {
     return nil
   }
 
-  private mutating func mapBluesky(threadPost view: JSONValue, into out: inout ByteBuffer)
+  private mutating func mapBluesky(threadPost view: JSONValue, into out: inout ByteBuffer) -> String? {
+    mapBluesky(threadPost: view, of: view["post"], into: &out)
+  }
+
+  /// Appends a post, or a notice that it is not there.
+  private mutating func mapBluesky(threadPost view: JSONValue, of post: JSONValue?, into out: inout ByteBuffer)
     -> String?
   {
-    guard let post = view["post"], post["uri"]?.isPostAddress ?? false else { return nil }
+    if appendBlueskyHole(view, to: &out) { return nil }
+    guard let post, post["uri"]?.isPostAddress ?? false else { return nil }
     return mapBluesky(post: post, into: &out)
   }
 

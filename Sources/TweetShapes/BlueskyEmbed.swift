@@ -1,6 +1,6 @@
 import TweetCore
 
-/// What is embedded in a Bluesky post: pictures, a video, a link's card, a quoted post, or a quoted post and one of the
+/// What is embedded in a Bluesky post: pictures (up to four, or a gallery), a video, a link's card, a quoted post, or a quoted post and one of the
 /// others. In a view it has addresses to load from; in a record it has blobs, named by the hash of their content.
 struct BlueskyEmbed {
   let value: JSONValue?
@@ -15,12 +15,18 @@ struct BlueskyEmbed {
   init(_ value: JSONValue?, did: ArraySlice<UInt8>) {
     (self.value, self.did) = (value, did)
     let media = value?["media"] ?? value
-    images = media?["images"].flatMap { $0.isArray && !$0.isEmpty ? $0 : nil }
+    let list = media?["images"] ?? media?["items"].flatMap { Self.isGallery($0) ? $0 : nil }
+    images = list.flatMap { $0.isArray && !$0.isEmpty ? $0 : nil }
     video = media?["playlist"] ?? media?["video"] == nil ? nil : media
     external = media?["external"].flatMap { $0["uri"]?.isString ?? false ? $0 : nil }
     let record = value?["record"]
     let post = record?["uri"] == nil ? record?["record"] : record
     quoted = post?["uri"]?.isPostAddress ?? false ? post : nil
+  }
+
+  /// Whether a list is that of a gallery, which may come to have other things than pictures.
+  private static func isGallery(_ items: JSONValue) -> Bool {
+    items.isArray && items.elements.allSatisfy { $0["image"] ?? $0["fullsize"] != nil }
   }
 
   /// Why the quoted post is not there: it is gone, one of the two authors has blocked the other, or its author has detached it.

@@ -59,7 +59,8 @@ extension TweetMapper {
     out.member("lang", langs?.elements.first { $0.isString })
     let root = record["reply"]?["root"]?["uri"]
     if root?.isPostAddress ?? false { out.member("conversation_id", root) }
-    if post.isSensitive { out.member("possibly_sensitive", true) }
+    let marks = BlueskyMarks(post.around, author: post.author, record: record)
+    if marks.isSensitive { out.member("possibly_sensitive", true) }
     appendBlueskyAuthor(of: post.address, post.author, to: &out)
     appendBlueskyCounts(post.around, to: &out)
     appendBlueskyViewer(post.around["viewer"], to: &out)
@@ -76,18 +77,20 @@ extension TweetMapper {
       out.append(context.feeds)
       out.append(context.retrieved)
     }
-    appendBlueskyExtra(of: post, embed, langs: langs, item: item, to: &out)
+    appendBlueskyExtra(of: post, embed, marks, langs: langs, item: item, to: &out)
     return nil
   }
 
-  /// Appends a post that another refers to. One that the document does not have, or that is too deep, gets only its id.
+  /// Appends a post that another refers to. One that the document does not have, that is too deep, or that is not to be shown, gets
+  /// only its id.
   mutating func appendBlueskyReference(
     _ view: JSONValue, _ type: StaticString, depth: Int, to out: inout ByteBuffer
   ) -> String? {
     guard let address = BlueskyAddress(view["uri"]), address.isPost else { return nil }
     return out.element { out in
       out.member("type", type)
-      if depth < Self.maximumNesting, let post = BlueskyPost(view), post.record["text"]?.isString ?? false {
+      if depth < Self.maximumNesting, let post = BlueskyPost(view), post.record["text"]?.isString ?? false, !hides(view)
+      {
         return appendBluesky(post, type: type, item: nil, depth: depth + 1, to: &out)
       }
       out.string("id") { $0.append(address.bytes) }
@@ -141,18 +144,22 @@ extension TweetMapper {
 
   /// Appends `,"extra":{…}`, what v2 has no key for: of the view, of the feed item, and under `record` of the record.
   private func appendBlueskyExtra(
-    of post: BlueskyPost, _ embed: BlueskyEmbed, langs: JSONValue?, item: JSONValue?,
+    of post: BlueskyPost, _ embed: BlueskyEmbed, _ marks: BlueskyMarks, langs: JSONValue?, item: JSONValue?,
     to out: inout ByteBuffer
   ) {
+    let hidesQuote = hides(embed.quoted)
     out.object("extra") { out in
       out.appendMembers(of: post.around, except: blueskyViewNames)
-      if !embed.isMapped { embed.appendWhole(to: &out) }
-      if let state = embed.quoteState { out.object("quote") { $0.member("state", state) } }
+      if let warning = marks.warning { out.member("spoiler_text", warning) }
+      if !embed.isMapped, !hidesQuote { embed.appendWhole(to: &out) }
+      if let state = embed.quoteState ?? (hidesQuote ? "hidden" : nil) {
+        out.object("quote") { $0.member("state", state) }
+      }
       if let item {
         out.appendMembers(
           of: item, except: ["post", "reply", "parent", "replies", "$type", CanonicalAddress.crosspost])
       }
-      if let root = item?["reply"]?["root"], root["record"] != nil,
+      if let root = item?["reply"]?["root"], root["record"] != nil, !hides(root),
         root["uri"]?.rawText != item?["reply"]?["parent"]?["uri"]?.rawText
       {
         out.member("root", root)
@@ -164,19 +171,6 @@ extension TweetMapper {
         out.appendMembers(of: post.record, except: blueskyRecordNames)
       }
     }
-  }
-}
-
-extension BlueskyPost {
-  /// Whether a moderator or the author labelled it with one of ``sensitiveLabels``.
-  fileprivate var isSensitive: Bool {
-    for list in [around["labels"], record["labels"]?["values"]] {
-      guard let list, list.isArray else { continue }
-      for label in list.elements where label["neg"]?.bool != true {
-        if sensitiveLabels.contains(where: { label["val"]?.equals($0) ?? false }) { return true }
-      }
-    }
-    return false
   }
 }
 
@@ -210,9 +204,6 @@ extension Timestamp {
     milliseconds >= 0 && indexedAt.map { milliseconds <= $0.milliseconds + Self.fastest } ?? true
   }
 }
-
-/// The labels for which Bluesky hides pictures or posts (the global values of its moderation service).
-private let sensitiveLabels: [StaticString] = ["porn", "sexual", "nudity", "graphic-media", "gore"]
 
 private let blueskyViewNames: [StaticString] = [
   "$type", "uri", "author", "record", "value", "embed", "embeds", "replyCount", "repostCount",

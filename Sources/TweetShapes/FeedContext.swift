@@ -24,6 +24,9 @@ struct FeedContext: Equatable, Sendable {
   /// Whether a record of the service that has no entities is known to have none.
   private(set) var hasKnownEntities = true
 
+  /// Whether the lines are what a service shows to readers without an account. Of lines without a context nobody knows.
+  private(set) var isAnonymous = false
+
   /// Without a context lines are those of X.
   init() {}
 
@@ -42,6 +45,7 @@ struct FeedContext: Equatable, Sendable {
     if let feed = record["feed"], feed.isString {
       feeds = Self.members { $0.array("feeds") { $0.element(feed) } }
     }
+    isAnonymous = record["account"]?.nonEmptyString == nil
     if let name = record["account"], let text = name.nonEmptyString {
       account = Self.members { $0.member("account", name) }
       accountName = text.lowercased()

@@ -71,8 +71,9 @@ extension TweetMapper {
       if quoted == nil {
         // It says why there is no quoted status: pending, rejected, deleted…
         out.member("quote", quote)
-      } else if let state = quote?["state"], !state.equals("accepted") {
-        // The quoted status is there, and yet not to be shown: it is of a muted or blocked account.
+      } else if let state = quote?["state"], !state.isBlank {
+        // The quoted status may be there, and yet not be shown: it is of a muted or blocked account. Also one that is accepted is told,
+        // since it replaces an earlier state.
         out.object("quote") { $0.member("state", state) }
       }
     }

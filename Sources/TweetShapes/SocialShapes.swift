@@ -52,7 +52,7 @@ extension TweetMapper {
 
   private static let blueskyLists: [(key: SocialKey, kind: BlueskyList)] = [
     (.posts, .posts), (.feed, .feed), (.records, .posts), (.notifications, .notifications), (.profiles, .users),
-    (.actors, .users), (.follows, .users), (.followers, .users),
+    (.actors, .users), (.follows, .users), (.followers, .users), (.bookmarks, .bookmarks),
   ]
 
   private mutating func mapBluesky(
@@ -70,6 +70,7 @@ extension TweetMapper {
     if value(.uri)?.isPostAddress ?? false, value(.record) ?? value(.value) != nil {
       return mapBluesky(post: document, into: &out)
     }
+    if appendBlueskyHole(document, to: &out) { return nil }
     if value(.post)?["uri"]?.isPostAddress ?? false {
       return mapBluesky(item: document, into: &out)
     }
@@ -103,7 +104,7 @@ enum SocialKey: Int, ShapeKey {
   case hashtags, lastStatus, state, quotedStatus, event, payload, stream
   case reason, author
   case uri, record, value, post, posts, feed, records, notifications, profiles, actors, follows,
-    followers, thread
+    followers, bookmarks, thread
   case did, handle, kind, collection, identity, lexiconType
   case actor, object, inbox, actorName, orderedItems
 
@@ -141,6 +142,7 @@ enum SocialKey: Int, ShapeKey {
     case .actors: "actors"
     case .follows: "follows"
     case .followers: "followers"
+    case .bookmarks: "bookmarks"
     case .thread: "thread"
     case .did: "did"
     case .handle: "handle"

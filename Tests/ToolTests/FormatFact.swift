@@ -65,6 +65,7 @@ struct FormatFact: Sendable {
       "quote in a quote",
       quote("quoted", #","referenced_tweets":[{"type":"quoted","id":"78","text":"innerwords"}]"#),
       without: quote("quoted", ""), words: ["innerwords"]),
+    FormatFact("quote that is not shown", #""extra":{"quote":{"state":"revoked"}}"#, phrase: .quoteWithdrawn),
     FormatFact("answered", quote("replied_to", ""), words: ["bobanswered"]),
     FormatFact(
       "also addressed",

@@ -88,16 +88,21 @@ struct KilledPipeline {
   }
 
   /// Loses live streams, then expects that a last one brings what is missing, and nothing twice.
-  func loseLiveStreams(pause: Int = 0) throws {
+  ///
+  /// - Parameter beginning: makes something else than a post, where a stream must bring something before its place is known.
+  func loseLiveStreams(_ options: String = "--fill-gaps", pause: Int = 0, beginning: () -> Void = {}) throws {
     // The first run is over before it brings a post. Its time is kept: the gap begins there.
-    let first = try start("--fill-gaps")
-    try waitUntil { home.exists("places") }
+    let first = try start(options)
+    try waitUntil {
+      beginning()
+      return home.exists("places")
+    }
     Foundation.kill(-first.processID, SIGKILL)
     _ = try first.finish()
     let early = try post("between the first two runs #tea")
 
-    let all = try lose("--fill-gaps", longest: 600, pause: pause).union([early])
-    let last = try start("--fill-gaps")
+    let all = try lose(options, longest: 600, pause: pause).union([early])
+    let last = try start(options)
     try waitUntil(seconds: 120) { try Set(stored()).count >= all.count }
     Foundation.kill(-last.processID, SIGINT)
     _ = try last.finish()

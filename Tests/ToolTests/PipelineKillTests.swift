@@ -29,6 +29,17 @@ import Testing
     try checkStore(store)
   }
 
+  /// A stream that goes on from a place, as the store has it.
+  @Test func aStreamOfBlueskyLosesNoPost() throws {
+    let server = try FakeBluesky()
+    var pipeline = KilledPipeline(home: home, environment: server.environment, source: "bluesky:#tea") {
+      server.add([$0])[0]
+    }
+    pipeline.streams = { server.openedStreams }
+    try pipeline.loseLiveStreams("", pause: 3) { server.add(["something else"]) }
+    try checkStore(store)
+  }
+
   @Test func pollRoundsLoseNoPost() throws {
     let (local, pipeline) = try local()
     // The first round finds nothing. The second goes back to it, further than one page.

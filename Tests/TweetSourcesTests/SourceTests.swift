@@ -1,3 +1,4 @@
+import MastodonNames
 import Testing
 import TweetCore
 import TweetSources
@@ -18,6 +19,28 @@ struct SourceTests {
     ("https://x.com/i/lists/84839422", "list:84839422"), ("https://x.com/home", "home"),
   ])
   func isReadAs(_ text: String, _ feed: String) throws { #expect(try Source(text, of: XService()).feed == feed) }
+
+  /// Addresses of people, as the programs show them that speak Mastodon's language.
+  @Test(arguments: [
+    ("https://px.example/maja", "user:maja"), ("https://px.example/maja/", "user:maja"),
+    ("https://px.example/@maja", "user:maja"), ("https://other.example/profile/maja", "user:maja@other.example"),
+    ("https://px.example/profile/maja", "user:maja"), ("https://px.example/profile/maja/conversations", "user:maja"),
+    ("https://px.example/users/maja", "user:maja"),
+  ])
+  func addressesOfPeople(_ text: String, _ feed: String) throws {
+    let service = try #require(MastodonService(named: "mastodon:px.example"))
+    #expect(try Source(text, of: service).feed == feed)
+  }
+
+  /// A page of a server about itself is nobody, and nothing but a name is an account of a server only if that is known to be one.
+  @Test(arguments: [
+    "https://px.example/about", "https://px.example/discover", "https://other.example/maja",
+    "https://px.example/display/d9309488-1234", "https://px.example/profile/maja/other", "https://px.example/",
+  ])
+  func addressesOfNobody(_ text: String) throws {
+    let service = try #require(MastodonService(named: "mastodon:px.example"))
+    #expect(throws: ToolError.self) { try Source(text, of: service) }
+  }
 
   @Test func aPluginsNameEndsAtTheFirstColon() throws {
     #expect(try Source("mastodon:tag:x", of: XService()) == .plugin(name: "mastodon", rest: "tag:x"))

@@ -58,6 +58,8 @@ package enum Phrase: CaseIterable, Sendable {
   case search, nothingFound
   /// What somebody did that the reader is told of.
   case liked, followed, asksToFollow, mentioned, replied, quoted, pollEnded, posted, editedPost, reacted
+  /// Why a tweet does not show the one that it quotes.
+  case quoteGone, quoteWithdrawn, quoteBlocked, quoteMuted, quotePending, quoteRefused, quoteHidden
 }
 
 /// The phrases in the languages of the tables, a file for each in the folder `Words`. Plural forms are as in ``LocaleTable``.

@@ -71,8 +71,10 @@ package struct TweetFields {
 
   /// The tweet that it retweets, if more of it is known than its id.
   package var retweeted: TweetFields? { known("retweeted") }
-  /// The tweet that it quotes, if more of it is known than its id.
-  package var quoted: TweetFields? { known("quoted") }
+  /// The tweet that it quotes, if more of it is known than its id, and it may be shown.
+  package var quoted: TweetFields? { quoteState == nil ? known("quoted") : nil }
+  /// Why the tweet that it quotes is not shown; `nil` if nothing is known against it.
+  package var quoteState: QuoteState? { extra?["quote"]?["state"].flatMap { QuoteState($0) } }
 
   private func known(_ type: StaticString) -> TweetFields? {
     guard let tweet = reference(type), tweet["text"] != nil else { return nil }

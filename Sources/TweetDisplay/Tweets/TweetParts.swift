@@ -22,6 +22,8 @@ package enum TweetPart {
   case media
   case poll
   case quote
+  /// That it quotes a tweet which is not shown, and why.
+  case missingQuote
   case place
   case counts
 }
@@ -91,7 +93,9 @@ package final class TweetParts {
     if audience == .everybody, let retweet { audience = retweet.audience }
     let reply = tweet.reply
     let isFolded = foldsWarnings && tweet.warning != nil
-    let quote = depth < Self.mostQuotes ? tweet.reference("quoted").flatMap { $0["text"] == nil ? nil : $0 } : nil
+    let quoteState = tweet.quoteState
+    let showsQuote = depth < Self.mostQuotes && quoteState == nil
+    let quote = showsQuote ? tweet.reference("quoted").flatMap { $0["text"] == nil ? nil : $0 } : nil
     let hasMedia = tweet.attachments?["media"]?.elements.contains { $0.isObject } == true
     let below = keepsLinks ? .nothing : ShownBelow(hasMedia: hasMedia, quote: quote?["id"])
     text.read(tweet.text, tweet.entities, answering: reply?.username, below: below)
@@ -111,7 +115,7 @@ package final class TweetParts {
       if !pages.isEmpty { parts.append(.pages) }
       if hasMedia { parts.append(.media) }
       if tweet.attachments?["poll"]?["options"]?.elements.contains(where: { _ in true }) == true { parts.append(.poll) }
-      if quote != nil { parts.append(.quote) }
+      if quoteState != nil { parts.append(.missingQuote) } else if quote != nil { parts.append(.quote) }
     }
     if tweet.placeName != nil { parts.append(.place) }
     if tweet.metrics != nil { parts.append(.counts) }

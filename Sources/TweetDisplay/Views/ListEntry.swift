@@ -103,7 +103,8 @@ package struct ListEntry: ~Copyable {
         text.highlight(style.highlighted)
       case .media: appendKinds(isFolded: shown.isSensitive && !isOpen)
       // The row is for the first words; the reader has the rest.
-      case .deleted, .withheld, .audience, .edited, .pages, .poll, .quote, .place, .counts: continue
+      case .deleted, .withheld, .audience, .edited, .pages, .poll, .quote, .missingQuote, .place, .counts:
+        continue
       }
     }
   }

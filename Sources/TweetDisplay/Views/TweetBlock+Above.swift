@@ -10,6 +10,14 @@ extension TweetBlock {
     text.mark(.warning)
   }
 
+  /// Appends why a quoted tweet is not there.
+  mutating func appendMissingQuote(_ parts: TweetParts) {
+    guard let state = parts.tweet.quoteState else { return }
+    appendCaution()
+    locale.append(state.phrase, to: &text.bytes)
+    text.mark(.dim)
+  }
+
   mutating func appendWarning(_ parts: TweetParts) {
     appendCaution()
     Printable.append(decoder.decode(parts.tweet.warning), to: &text.bytes)

@@ -166,6 +166,7 @@ package struct TweetBlock: ~Copyable {
         PollRows(poll).append(to: &text, glyphs: glyphs, locale: locale, times: times, now: now, decoder: &decoder)
       case .quote:
         if let quote = parts.readQuote() { appendQuote(quote, now, to: &rows) }
+      case .missingQuote: appendMissingQuote(parts)
       // The headers say that it is deleted or edited, and who may see it. Place and counts share the last row, and a quote has
       // none.
       case .deleted, .audience, .edited, .place, .counts: continue

@@ -101,4 +101,14 @@ extension TweetLine {
       text.mark(.dim)
     }
   }
+
+  /// Appends why the tweet that this one quotes is not there.
+  mutating func appendMissingQuote() {
+    guard let state = parts.tweet.quoteState else { return }
+    text.bytes.append(" [")
+    text.bytes.append(style.glyphs.caution)
+    text.bytes.append(style.glyphs.glue)
+    locale.append(state.phrase, to: &text.bytes)
+    text.append("]", .dim)
+  }
 }

@@ -67,6 +67,7 @@ package struct TweetLine: ~Copyable {
     case .media: appendMedia()
     case .poll: appendPoll()
     case .quote: appendQuote()
+    case .missingQuote: appendMissingQuote()
     case .place:
       text.bytes.append(" ")
       text.bytes.append(style.glyphs.place)

@@ -73,6 +73,13 @@ import Testing
       let result = try run("tw-post", arguments, page.environment)
       #expect(result.status == 0, "\(arguments): \(result.errors)")
     }
+    for count in [5, 10] {
+      let pictures: [String] = (0..<count).flatMap { _ in ["--media", "a.png"] }
+      for words in [["A gallery"], ["quote", Self.bob, "A gallery and a quote"]] {
+        let result = try run("tw-post", pictures + words)
+        #expect(result.status == 0, "\(count) \(words): \(result.errors)")
+      }
+    }
     let wrong = try run("tw-post", ["--language", "notalang", "Bad language"])
     #expect(wrong.status == 69 && wrong.errors.contains("langs"), "the judge judges: \(wrong.errors)")
   }

@@ -68,6 +68,22 @@ import Testing
     #expect(image["aspectRatio"] as? [String: Int] == ["width": 24, "height": 32])
   }
 
+  /// More than four pictures are a gallery, each with its shape.
+  @Test(arguments: [4, 5, 10])
+  func manyPicturesAreAGallery(_ count: Int) throws {
+    try home.write("a.png", PictureSample.png(width: 30, height: 20))
+    let pictures: [String] = (0..<count).flatMap { _ in ["--media", "a.png"] }
+    let posted = try post(pictures + ["Look here"])
+    #expect(posted.status == 0, "\(posted.errors)")
+    let embed = try #require(try record()["embed"] as? [String: Any])
+    let items = embed[count > 4 ? "items" : "images"] as? [[String: Any]]
+    #expect(embed["$type"] as? String == (count > 4 ? "app.bsky.embed.gallery" : "app.bsky.embed.images"))
+    #expect(items?.count == count && items?.last?["aspectRatio"] as? [String: Int] == ["width": 30, "height": 20])
+    // The record that tw-post prints has the same pictures.
+    let printed = posted.output.matches(of: #/"type":"photo"/#).count
+    #expect(printed == count, "\(posted.output)")
+  }
+
   @Test(arguments: [false, true])
   func aVideoHasItsShape(_ isTurned: Bool) throws {
     try home.write("a.mp4", MediaSample.film(width: 320, height: 240, isTurned: isTurned))
@@ -96,15 +112,16 @@ import Testing
       (["bomb.png"], "more than 25 million pixels"), (["damaged.png"], "is damaged or cut off"),
       (["moving.gif"], "would only keep its first picture"), (["cut.mp4"], "is damaged"),
       (["film.webm"], "service 'bluesky' takes no video/webm"),
-      (["film.mp4", "a.png"], "either one video or up to 4 pictures"),
+      (["film.mp4", "a.png"], "either one video or up to 10 pictures"),
     ] {
       for mode in [["--dry-run"], []] {
         let refused = try post(mode + files.flatMap { ["--media", $0] } + ["Look here"])
         #expect(refused.status == 65 && refused.errors.contains(message), "\(files): \(refused.errors)")
       }
     }
-    let five = try post(Array(repeating: ["--media", "a.png"], count: 5).flatMap { $0 } + ["Look here"])
-    #expect(five.status == 64 && five.errors.contains("at most 4 pictures, and 5 are given"), "\(five.errors)")
+    let eleven: [String] = (0..<11).flatMap { _ in ["--media", "a.png"] }
+    let many = try post(eleven + ["Look here"])
+    #expect(many.status == 64 && many.errors.contains("at most 10 pictures, and 11 are given"), "\(many.errors)")
     #expect(uploads.isEmpty && server.records().isEmpty)
     // They wait for nothing.
     #expect(try post(["outbox"]).output.isEmpty)

@@ -36,7 +36,12 @@ final class FakeBluesky: Sendable {
   private struct State {
     var events: [Event] = []
     var connections: [Connection] = []
+    /// What messages are compressed with, if somebody asks for that.
     var dictionary: [UInt8] = []
+    /// Frames that come first on the next connection.
+    var notes: [[UInt8]] = []
+    /// What this server's numbers are above those of others.
+    var offset = 0
     var hasFirstVersionAlone = false
     var profileDelay = 0.0
     var begun = 0
@@ -64,12 +69,17 @@ final class FakeBluesky: Sendable {
   var environment: [String: String] { ["TW_ENDPOINT_BLUESKY": base] }
   var streams: [LoopbackServer.Request] { server.requests.filter { $0["Upgrade"] != nil } }
 
-  func add(_ texts: [String], operation: String = "create", did: String = "did:plc:alice", key: String? = nil) {
+  /// - Returns: the addresses of the posts.
+  @discardableResult
+  func add(_ texts: [String], operation: String = "create", did: String = "did:plc:alice", key: String? = nil)
+    -> [String]
+  {
     state.withLock { state in
-      for text in texts {
+      texts.map { text in
         let number = 1000 + state.events.count
         state.events.append(
           Event(number: number, operation: operation, did: did, key: key ?? "3k\(number)abcdefg", text: text))
+        return "at://\(did)/app.bsky.feed.post/\(key ?? "3k\(number)abcdefg")"
       }
     }
   }
@@ -78,6 +88,14 @@ final class FakeBluesky: Sendable {
   func delayProfiles(_ seconds: Double) { state.withLock { $0.profileDelay = seconds } }
   /// Has frames come byte by byte.
   func splitFrames() { state.withLock { $0.splitsFrames = true } }
+  /// Compresses messages for those who ask for it, with a dictionary.
+  func compress(with dictionary: [UInt8]) { state.withLock { $0.dictionary = dictionary } }
+  /// Sends frames at the beginning of the next connection.
+  func note(_ frames: [[UInt8]]) { state.withLock { $0.notes = frames } }
+  /// Numbers its events in another way than other servers.
+  func number(from offset: Int) { state.withLock { $0.offset = offset } }
+  /// How many streams were opened.
+  var openedStreams: Int { state.withLock(\.begun) }
   func speakFirstVersion() { state.withLock { $0.hasFirstVersionAlone = true } }
 
   /// Waits until the stream has been opened that often: what is added then is new to it.
@@ -108,7 +126,15 @@ final class FakeBluesky: Sendable {
           #"{"did":"\#(name)","handle":"\#(name.split(separator: ":").last ?? "").example","displayName":"A"\#(label)}"#
       }
       connection.answer(200, #"{"profiles":[\#(profiles.joined(separator: ","))]}"#)
-    case "/xrpc/network.bsky.jetstream.getZstdDictionary": connection.answer(404, #"{"error":"NotFound"}"#)
+    case "/xrpc/network.bsky.jetstream.getZstdDictionary":
+      let dictionary = state.withLock(\.dictionary)
+      if dictionary.isEmpty { return connection.answer(404, #"{"error":"NotFound"}"#) }
+      connection.answer(200, dictionary)
+    case "/xrpc/com.atproto.identity.resolveHandle":
+      guard let name = request.parameter("handle"), name.hasSuffix(".example") else {
+        return connection.answer(400, #"{"error":"InvalidRequest","message":"Unable to resolve handle"}"#)
+      }
+      connection.answer(200, #"{"did":"did:plc:\#(name.dropLast(".example".count))"}"#)
     default: connection.answer(501, #"{"error":"MethodNotImplemented","message":"\#(path)"}"#)
     }
   }
@@ -122,18 +148,31 @@ final class FakeBluesky: Sendable {
     // Inclusive, as Jetstream is.
     var next = state.withLock { state in
       if cursor == .max { return state.events.count }
-      return state.events.firstIndex { cursor > 1_000_000_000_000_000 ? Self.time($0) >= cursor : $0.number >= cursor }
+      return state.events.firstIndex {
+        cursor > 1_000_000_000_000_000 ? Self.time($0) >= cursor : $0.number + state.offset >= cursor
+      }
         ?? state.events.count
     }
     if state.withLock(\.splitsFrames) { connection.pieceSize = 1 }
     connection.upgrade(request)
-    state.withLock { $0.begun += 1 }
+    let (dictionary, offset) = state.withLock { state in
+      state.begun += 1
+      return (state.dictionary, state.offset)
+    }
+    let isCompressed = !dictionary.isEmpty && request.parameter("zstdDictionary") != nil
+    for note in state.withLock({ state in (state.notes, state.notes = []).0 }) { connection.send(note) }
     var left = Int.max
     var end = End.close
     if case .some(let count, let kind) = plan { (left, end) = (count, kind) }
     while connection.isOpen, left > 0 {
       let events = state.withLock { Array($0.events[min(next, $0.events.count)...].prefix(left)) }
-      for event in events { connection.send(TestSupport.Connection.text(Self.frame(event, isSecond: isSecond))) }
+      for event in events {
+        let text = Self.frame(event, isSecond: isSecond, offset: offset)
+        connection.send(
+          isCompressed
+            ? TestSupport.Connection.frame(2, ZstdFrame.compressed(Array(text.utf8), dictionary))
+            : TestSupport.Connection.text(text))
+      }
       next += events.count
       left -= events.count
       if events.isEmpty {
@@ -173,7 +212,7 @@ final class FakeBluesky: Sendable {
   /// Microseconds: an event each second, up to now.
   static func time(_ event: Event) -> Int { 1_790_000_000_000_000 + event.number * 1_000_000 }
 
-  static func frame(_ event: Event, isSecond: Bool) -> String {
+  static func frame(_ event: Event, isSecond: Bool, offset: Int = 0) -> String {
     let record =
       event.operation == "delete"
       ? ""
@@ -186,6 +225,6 @@ final class FakeBluesky: Sendable {
     }
     let date = Date(timeIntervalSince1970: Double(time / 1_000_000))
     return
-      #"{"$type":"message","payload":{"$type":"network.bsky.jetstream.subscribeEvents#commit","seq":\#(event.number),"did":"\#(event.did)","time":"\#(date.ISO8601Format().dropLast()).000000Z",\#(commit)}}"#
+      #"{"$type":"message","payload":{"$type":"network.bsky.jetstream.subscribeEvents#commit","seq":\#(event.number + offset),"did":"\#(event.did)","time":"\#(date.ISO8601Format().dropLast()).000000Z",\#(commit)}}"#
   }
 }

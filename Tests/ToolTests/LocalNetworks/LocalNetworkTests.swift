@@ -133,6 +133,23 @@ import Testing
     #expect(Self.records(result, "left").count == 4, "\(Self.records(result, "left").map { $0["text"].text })")
   }
 
+  /// More than four pictures are a gallery of Bluesky, and so are they read again.
+  @Test func aGalleryIsPostedAndRead() throws {
+    let file = PictureSample.png(width: 30, height: 20).map { String(format: "\\x%02x", $0) }.joined()
+    let script = """
+      printf '\(file)' > a.png
+      TW_SERVICE=bluesky tw-post $(printf -- '--media a.png %.0s' 1 2 3 4 5) 'Five #gallery' > /dev/null || echo failed
+      tw-stream --once 'bluesky:#gallery'
+      tw-stream --once 'bluesky:#gallery' | tw-parse --strict
+      """
+    let result = try demo(script)
+    #expect(result.ending == .status(0) && !result.output.contains("failed"), "\(result.errors)")
+    #expect(result.output.contains("app.bsky.embed.gallery#viewImage"), "\(result.output)")
+    let tweet = Self.records(result, "tweet").first { $0["text"].text.contains("Five") }
+    #expect(tweet != nil, "\(result.output)")
+    #expect(result.output.matches(of: #/"type":"photo"/#).count == 5, "\(result.output)")
+  }
+
   /// tw-cache keeps both, and refreshes them with the variables of its environment.
   @Test func twCacheRefreshesThem() throws {
     let script = """

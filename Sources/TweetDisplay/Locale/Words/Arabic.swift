@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "نشر {0}"
     case .editedPost: "عدّل {0} تغريدة"
     case .reacted: "تفاعل {0}"
+    case .quoteGone: "التغريدة المقتبسة: لم تعد موجودة"
+    case .quoteWithdrawn: "التغريدة المقتبسة: سُحب الاقتباس"
+    case .quoteBlocked: "التغريدة المقتبسة: محظورة"
+    case .quoteMuted: "التغريدة المقتبسة: مكتومة"
+    case .quotePending: "التغريدة المقتبسة: بانتظار الموافقة"
+    case .quoteRefused: "التغريدة المقتبسة: رُفض الاقتباس"
+    case .quoteHidden: "التغريدة المقتبسة: غير ظاهرة لك"
     }
   }
 }

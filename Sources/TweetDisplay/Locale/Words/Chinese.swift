@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "{0} 发布了"
     case .editedPost: "{0} 编辑了推文"
     case .reacted: "{0} 回应了"
+    case .quoteGone: "引用的推文：已不存在"
+    case .quoteWithdrawn: "引用的推文：引用已被撤回"
+    case .quoteBlocked: "引用的推文：已屏蔽"
+    case .quoteMuted: "引用的推文：已静音"
+    case .quotePending: "引用的推文：等待作者同意"
+    case .quoteRefused: "引用的推文：引用被拒绝"
+    case .quoteHidden: "引用的推文：对你不可见"
     }
   }
 }

@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "{0} posted"
     case .editedPost: "{0} edited a tweet"
     case .reacted: "{0} reacted"
+    case .quoteGone: "quoted tweet: gone"
+    case .quoteWithdrawn: "quoted tweet: withdrawn by its author"
+    case .quoteBlocked: "quoted tweet: blocked"
+    case .quoteMuted: "quoted tweet: muted"
+    case .quotePending: "quoted tweet: waiting for its author’s consent"
+    case .quoteRefused: "quoted tweet: refused by its author"
+    case .quoteHidden: "quoted tweet: not shown to you"
     }
   }
 }

@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "{0} a publié"
     case .editedPost: "{0} a modifié un tweet"
     case .reacted: "{0} a réagi"
+    case .quoteGone: "tweet cité : disparu"
+    case .quoteWithdrawn: "tweet cité : citation retirée"
+    case .quoteBlocked: "tweet cité : bloqué"
+    case .quoteMuted: "tweet cité : masqué"
+    case .quotePending: "tweet cité : en attente d’accord"
+    case .quoteRefused: "tweet cité : citation refusée"
+    case .quoteHidden: "tweet cité : non visible pour vous"
     }
   }
 }

@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "{0} hat geschrieben"
     case .editedPost: "{0} hat einen Tweet bearbeitet"
     case .reacted: "{0} hat reagiert"
+    case .quoteGone: "zitierter Tweet: nicht mehr da"
+    case .quoteWithdrawn: "zitierter Tweet: Zitat zurückgezogen"
+    case .quoteBlocked: "zitierter Tweet: blockiert"
+    case .quoteMuted: "zitierter Tweet: stummgeschaltet"
+    case .quotePending: "zitierter Tweet: wartet auf Zustimmung"
+    case .quoteRefused: "zitierter Tweet: Zitat abgelehnt"
+    case .quoteHidden: "zitierter Tweet: für dich nicht sichtbar"
     }
   }
 }

@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "ציוץ מאת {0}"
     case .editedPost: "עריכת ציוץ מאת {0}"
     case .reacted: "תגובה מאת {0}"
+    case .quoteGone: "הציוץ המצוטט: כבר לא קיים"
+    case .quoteWithdrawn: "הציוץ המצוטט: הציטוט בוטל"
+    case .quoteBlocked: "הציוץ המצוטט: חסום"
+    case .quoteMuted: "הציוץ המצוטט: מושתק"
+    case .quotePending: "הציוץ המצוטט: ממתין לאישור"
+    case .quoteRefused: "הציוץ המצוטט: הציטוט נדחה"
+    case .quoteHidden: "הציוץ המצוטט: לא מוצג לך"
     }
   }
 }

@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "{0} ने पोस्ट किया"
     case .editedPost: "{0} ने ट्वीट संपादित किया"
     case .reacted: "{0} ने प्रतिक्रिया दी"
+    case .quoteGone: "उद्धृत ट्वीट: अब मौजूद नहीं"
+    case .quoteWithdrawn: "उद्धृत ट्वीट: उद्धरण वापस लिया गया"
+    case .quoteBlocked: "उद्धृत ट्वीट: अवरुद्ध"
+    case .quoteMuted: "उद्धृत ट्वीट: म्यूट"
+    case .quotePending: "उद्धृत ट्वीट: सहमति की प्रतीक्षा"
+    case .quoteRefused: "उद्धृत ट्वीट: उद्धरण अस्वीकृत"
+    case .quoteHidden: "उद्धृत ट्वीट: आपको नहीं दिखता"
     }
   }
 }

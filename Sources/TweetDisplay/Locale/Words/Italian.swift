@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "{0} ha pubblicato"
     case .editedPost: "{0} ha modificato un tweet"
     case .reacted: "{0} ha reagito"
+    case .quoteGone: "tweet citato: non esiste più"
+    case .quoteWithdrawn: "tweet citato: citazione ritirata"
+    case .quoteBlocked: "tweet citato: bloccato"
+    case .quoteMuted: "tweet citato: silenziato"
+    case .quotePending: "tweet citato: in attesa di consenso"
+    case .quoteRefused: "tweet citato: citazione rifiutata"
+    case .quoteHidden: "tweet citato: non visibile per te"
     }
   }
 }

@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "{0}さんが投稿"
     case .editedPost: "{0}さんがツイートを編集"
     case .reacted: "{0}さんがリアクション"
+    case .quoteGone: "引用元: 存在しません"
+    case .quoteWithdrawn: "引用元: 引用が取り消されました"
+    case .quoteBlocked: "引用元: ブロック中"
+    case .quoteMuted: "引用元: ミュート中"
+    case .quotePending: "引用元: 承認待ち"
+    case .quoteRefused: "引用元: 引用が拒否されました"
+    case .quoteHidden: "引用元: 表示できません"
     }
   }
 }

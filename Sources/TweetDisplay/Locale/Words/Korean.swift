@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "{0} 님이 게시함"
     case .editedPost: "{0} 님이 트윗을 수정함"
     case .reacted: "{0} 님이 반응함"
+    case .quoteGone: "인용한 트윗: 없음"
+    case .quoteWithdrawn: "인용한 트윗: 인용 철회됨"
+    case .quoteBlocked: "인용한 트윗: 차단됨"
+    case .quoteMuted: "인용한 트윗: 뮤트됨"
+    case .quotePending: "인용한 트윗: 승인 대기 중"
+    case .quoteRefused: "인용한 트윗: 인용 거부됨"
+    case .quoteHidden: "인용한 트윗: 볼 수 없음"
     }
   }
 }

@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "{0} publicou"
     case .editedPost: "{0} editou um tuíte"
     case .reacted: "{0} reagiu"
+    case .quoteGone: "tuíte citado: não existe mais"
+    case .quoteWithdrawn: "tuíte citado: citação retirada"
+    case .quoteBlocked: "tuíte citado: bloqueado"
+    case .quoteMuted: "tuíte citado: silenciado"
+    case .quotePending: "tuíte citado: aguarda aprovação"
+    case .quoteRefused: "tuíte citado: citação recusada"
+    case .quoteHidden: "tuíte citado: não visível para você"
     }
   }
 }

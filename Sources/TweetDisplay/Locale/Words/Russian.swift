@@ -71,6 +71,13 @@ extension WordsTable {
     case .posted: "{0} пишет"
     case .editedPost: "{0} правит твит"
     case .reacted: "{0} реагирует"
+    case .quoteGone: "цитируемый твит: его больше нет"
+    case .quoteWithdrawn: "цитируемый твит: цитата отозвана"
+    case .quoteBlocked: "цитируемый твит: заблокирован"
+    case .quoteMuted: "цитируемый твит: скрыт"
+    case .quotePending: "цитируемый твит: ждёт согласия автора"
+    case .quoteRefused: "цитируемый твит: автор отказал"
+    case .quoteHidden: "цитируемый твит: вам не показывается"
     }
   }
 }

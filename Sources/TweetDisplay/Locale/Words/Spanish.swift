@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "{0} ha publicado"
     case .editedPost: "{0} ha editado un tuit"
     case .reacted: "{0} ha reaccionado"
+    case .quoteGone: "tuit citado: ya no existe"
+    case .quoteWithdrawn: "tuit citado: cita retirada"
+    case .quoteBlocked: "tuit citado: bloqueado"
+    case .quoteMuted: "tuit citado: silenciado"
+    case .quotePending: "tuit citado: pendiente de aprobación"
+    case .quoteRefused: "tuit citado: cita rechazada"
+    case .quoteHidden: "tuit citado: no visible para ti"
     }
   }
 }

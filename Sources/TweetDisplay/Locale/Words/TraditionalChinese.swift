@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "{0} 發布了"
     case .editedPost: "{0} 編輯了推文"
     case .reacted: "{0} 回應了"
+    case .quoteGone: "引用的推文：已不存在"
+    case .quoteWithdrawn: "引用的推文：引用已被撤回"
+    case .quoteBlocked: "引用的推文：已封鎖"
+    case .quoteMuted: "引用的推文：已靜音"
+    case .quotePending: "引用的推文：等待作者同意"
+    case .quoteRefused: "引用的推文：引用被拒絕"
+    case .quoteHidden: "引用的推文：你看不到"
     }
   }
 }

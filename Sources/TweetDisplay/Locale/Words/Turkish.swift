@@ -70,6 +70,13 @@ extension WordsTable {
     case .posted: "{0} paylaştı"
     case .editedPost: "{0} bir tweeti düzenledi"
     case .reacted: "{0} tepki verdi"
+    case .quoteGone: "alıntılanan tweet: artık yok"
+    case .quoteWithdrawn: "alıntılanan tweet: alıntı geri çekildi"
+    case .quoteBlocked: "alıntılanan tweet: engellendi"
+    case .quoteMuted: "alıntılanan tweet: sessize alındı"
+    case .quotePending: "alıntılanan tweet: onay bekliyor"
+    case .quoteRefused: "alıntılanan tweet: alıntı reddedildi"
+    case .quoteHidden: "alıntılanan tweet: sana gösterilmiyor"
     }
   }
 }

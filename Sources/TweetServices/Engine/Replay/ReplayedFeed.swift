@@ -102,7 +102,7 @@ package struct ReplayedFeed: Feed {
     _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
     guard let id = event.transfer else { return }
-    if id == preparation.transfer { return prepare(event, in: &loop) }
+    if id == preparation.transfer { return try prepare(event, in: &loop) }
     if let ids = authors.handle(event, api) {
       try order.write(api, &authors, to: &writer)
       return try order.writeLate(of: ids, api, &authors, to: &writer)
@@ -129,7 +129,7 @@ package struct ReplayedFeed: Feed {
     }
   }
 
-  private mutating func prepare(_ event: TransferLoop.Event, in loop: inout TransferLoop) {
+  private mutating func prepare(_ event: TransferLoop.Event, in loop: inout TransferLoop) throws(ToolError) {
     var answer: HTTPResponse?
     let outcome = preparation.handle(event) { response -> RetriedRequest.Reading<Void> in
       answer = response
@@ -137,8 +137,7 @@ package struct ReplayedFeed: Feed {
     }
     if case nil = outcome { return }
     if case .waiting = outcome { return }
-    api.readPreparation(answer)
-    isPrepared = true
+    isPrepared = try !api.readPreparation(answer)
     connect(in: &loop)
   }
 
@@ -281,7 +280,7 @@ package struct ReplayedFeed: Feed {
   }
 
   package mutating func close(to writer: inout FeedWriter) throws(ToolError) {
-    try order.write(api, &authors, isLast: true, to: &writer)
+    try order.write(api, &authors, to: &writer)
     try checkpoints?.flush(&order, to: &writer)
   }
 

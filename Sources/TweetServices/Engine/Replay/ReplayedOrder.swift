@@ -2,7 +2,8 @@ import TweetCore
 import TweetSources
 
 /// The posts of a replayed stream in its order, while their authors are looked up: a post waits a moment for that, and
-/// those after it wait for it. One whose author is found later is written once more, as an update.
+/// those after it wait for it. One whose author is found later is written once more, as an update; or, if it should not have been
+/// shown, as a deletion.
 struct ReplayedOrder {
   private struct Entry {
     let line: [UInt8]
@@ -49,19 +50,18 @@ struct ReplayedOrder {
     heldBytes += line.count
   }
 
-  /// Writes what need not wait any longer.
-  ///
-  /// - Parameter isLast: nothing waits any more.
+  /// Writes what need not wait any longer. What waits at the end of a run is left: its author may be one who is not to be shown, and
+  /// the checkpoint is before it.
   mutating func write(
-    _ api: any ReplayedStream, _ authors: inout AuthorLookups, isLast: Bool = false, to writer: inout FeedWriter
+    _ api: any ReplayedStream, _ authors: inout AuthorLookups, to writer: inout FeedWriter
   ) throws(ToolError) {
     let now = MonotonicClock.milliseconds
     while first < held.count, writer.remaining != 0 {
       let entry = held[first]
       var profile = AuthorLookups.Profile.none
       if let author = entry.author { profile = authors.profile(of: author) }
-      if profile.isUnknown, entry.dueAt > now, !isLast, !isFull { break }
-      if profile.isUnknown, let author = entry.author, !isLast { keep(entry, of: author, authors) }
+      if profile.isUnknown, entry.dueAt > now, !isFull { break }
+      if profile.isUnknown, let author = entry.author { keep(entry, of: author, authors) }
       try write(entry, profile.json, posts: entry.isPost ? 1 : 0, api, to: &writer)
       heldBytes -= entry.line.count
       first += 1
@@ -77,7 +77,7 @@ struct ReplayedOrder {
     lateBytes += entry.line.count
   }
 
-  /// Writes the posts once more whose authors were found late.
+  /// Writes the posts once more whose authors were found late, or that they are taken back.
   mutating func writeLate(
     of ids: [String], _ api: any ReplayedStream, _ authors: inout AuthorLookups, to writer: inout FeedWriter
   ) throws(ToolError) {
@@ -85,19 +85,27 @@ struct ReplayedOrder {
       guard let entries = late.removeValue(forKey: id) else { continue }
       lateBytes -= entries.reduce(0) { $0 + $1.line.count }
       guard let profile = authors.profile(of: id).json else { continue }
-      for entry in entries { try write(entry, profile, posts: 0, api, to: &writer) }
+      for entry in entries {
+        if try write(entry, profile, posts: 0, api, to: &writer) { continue }
+        guard let deletion = entry.line.withBytes({ api.deletion(of: $0) }) else { continue }
+        hasNewPosts = true
+        try deletion.withBytes { (line) throws(ToolError) in try writer.write(line, of: entry.feed, posts: 0) }
+      }
     }
   }
 
+  /// - Returns: whether it may be shown.
+  @discardableResult
   private mutating func write(
     _ entry: Entry, _ profile: [UInt8]?, posts: Int, _ api: any ReplayedStream, to writer: inout FeedWriter
-  ) throws(ToolError) {
+  ) throws(ToolError) -> Bool {
     let line: [UInt8]? =
       entry.author == nil ? entry.line : entry.line.withBytes { api.line($0, by: profile) }
-    guard let line else { return }
+    guard let line else { return false }
     hasNewPosts = true
     try line.withBytes { (line) throws(ToolError) in
       try writer.write(line, of: entry.feed, posts: posts)
     }
+    return true
   }
 }

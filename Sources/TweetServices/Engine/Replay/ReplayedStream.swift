@@ -14,8 +14,11 @@ package protocol ReplayedStream: Sendable {
   mutating func resume(at place: StreamPlace)
   /// What is asked before the next connection; `nil` if nothing is.
   var preparation: HTTPRequest? { get }
-  /// Reads the answer; `nil` if there is none. The connection is made in any case.
-  mutating func readPreparation(_ answer: HTTPResponse?)
+  /// Reads the answer; `nil` if there is none.
+  ///
+  /// - Returns: whether something else is to be asked before the connection.
+  /// - Throws: what the stream cannot begin without.
+  mutating func readPreparation(_ answer: HTTPResponse?) throws(ToolError) -> Bool
   /// The endless request for what comes after a place; `nil` for what comes from now on.
   func connection(after place: StreamPlace?) -> HTTPRequest
   /// Makes text of a binary message; `nil` if it cannot be read.
@@ -39,6 +42,8 @@ package protocol ReplayedStream: Sendable {
   /// - Parameter profile: its author's; `nil` if that is not known.
   /// - Returns: `nil` for a post that is not to be shown.
   func line(_ message: ByteView, by profile: [UInt8]?) -> [UInt8]?
+  /// The line that takes back a post which was written before it was known that it is not to be shown.
+  func deletion(of message: ByteView) -> [UInt8]?
 
   /// Records that the stream has brought something.
   mutating func recordSuccess()

@@ -169,7 +169,7 @@ extension Service {
     let type = embed["$type"]?.string ?? ""
     let (quote, media): (JSONDocument?, JSONDocument?) =
       switch type {
-      case "app.bsky.embed.images": (nil, embed)
+      case "app.bsky.embed.images", "app.bsky.embed.gallery": (nil, embed)
       case "app.bsky.embed.record": (embed["record"], nil)
       case "app.bsky.embed.recordWithMedia": (embed["record"]?["record"], embed["media"])
       default: throw Problem.invalidRequest("This service has no embed \(type)")
@@ -181,11 +181,13 @@ extension Service {
       draft.quoteOf = post.id
     }
     guard let media else { return draft }
-    guard media["$type"]?.equals("app.bsky.embed.images") == true, (1...4).contains(media.list("images").count) else {
-      throw Problem.invalidRequest("A post shows one to four pictures")
-    }
+    let isGallery = media["$type"]?.equals("app.bsky.embed.gallery") == true
+    let images = media.list(isGallery ? "items" : "images")
+    guard isGallery || media["$type"]?.equals("app.bsky.embed.images") == true,
+      (1...(isGallery ? 20 : BlueskyView.mostImages)).contains(images.count)
+    else { throw Problem.invalidRequest("A post shows one to four pictures, or a gallery of up to 20") }
     var ids: [Int] = []
-    for image in media.list("images") {
+    for image in images {
       guard let cid = image["image"]?["ref"]?["$link"]?.string,
         let id = try store.item(ItemKey(account: account.id, space: Self.blobs, key: cid)),
         let file = try store.media(id)

@@ -118,6 +118,9 @@ struct BlueskyView {
 
   // MARK: Embeds
 
+  /// More pictures are a gallery (the lexicons app.bsky.embed.images and app.bsky.embed.gallery).
+  static let mostImages = 4
+
   /// The part of a record that names pictures and a quoted post.
   private func embed(of post: Post) throws -> JSON? {
     let images = try reader.media(of: post).filter { $0.video == nil }.map { media in
@@ -128,7 +131,7 @@ struct BlueskyView {
         ("mimeType", .string(file?.type ?? "image/png")),
         ("size", .number(file?.size ?? media.width * media.height * 3)),
       ])
-      return JSON.object([("image", blob), ("alt", .string(media.altText)), ("aspectRatio", Self.ratio(media))])
+      return [("image", blob), ("alt", .string(media.altText)), ("aspectRatio", Self.ratio(media))] as JSON.Members
     }
     return try Self.embed(images, try post.quoteOf.flatMap(store.post).map { try reference(uri(of: $0)) })
   }
@@ -140,11 +143,16 @@ struct BlueskyView {
   /// - Parameters:
   ///   - quote: the reference of a record, or the view of one.
   ///   - suffix: `#view` for a view.
-  private static func embed(_ images: [JSON], _ quote: JSON?, suffix: String = "") throws -> JSON? {
+  private static func embed(_ images: [JSON.Members], _ quote: JSON?, suffix: String = "") throws -> JSON? {
     func typed(_ kind: String, _ members: JSON.Members) -> JSON {
       .object([("$type", .string("app.bsky.embed.\(kind)\(suffix)"))] + members)
     }
-    let pictures = images.isEmpty ? nil : typed("images", [("images", .array(images))])
+    let isGallery = images.count > mostImages
+    let item = JSON.string("app.bsky.embed.gallery#\(suffix.isEmpty ? "image" : "viewImage")")
+    let items = images.map { JSON.object((isGallery ? [("$type", item)] : []) + $0) }
+    let pictures =
+      images.isEmpty
+      ? nil : isGallery ? typed("gallery", [("items", .array(items))]) : typed("images", [("images", .array(items))])
     let record = quote.map { typed("record", [("record", $0)]) }
     switch (pictures, record) {
     case (let pictures?, let record?): return typed("recordWithMedia", [("record", record), ("media", pictures)])
@@ -153,11 +161,14 @@ struct BlueskyView {
   }
 
   private func embedView(of post: Post, depth: Int) throws -> JSON? {
-    let images = try reader.media(of: post).map { media in
-      let address = JSON.string(reader.site.pictureAddress(of: media))
-      return JSON.object([
-        ("thumb", address), ("fullsize", address), ("alt", .string(media.altText)), ("aspectRatio", Self.ratio(media)),
-      ])
+    let media = try reader.media(of: post)
+    let images = media.map { file in
+      let address = JSON.string(reader.site.pictureAddress(of: file))
+      let members: JSON.Members = [
+        (media.count > Self.mostImages ? "thumbnail" : "thumb", address), ("fullsize", address),
+        ("alt", .string(file.altText)), ("aspectRatio", Self.ratio(file)),
+      ]
+      return members
     }
     var quote: JSON?
     if let id = post.quoteOf, depth == 0 {

@@ -65,6 +65,7 @@ struct MailText: ~Copyable {
       case .media: append(parts.media, isSensitive: parts.tweet.isSensitive, to: &body)
       case .poll: append(parts.poll(now: now), to: &body)
       case .quote: if let quote = parts.readQuote() { append(quote, to: &body) }
+      case .missingQuote: if let state = parts.tweet.quoteState { append(note: state.phrase, to: &body) }
       case .place where isQuoted: continue
       case .place:
         body.append("⌂ ")

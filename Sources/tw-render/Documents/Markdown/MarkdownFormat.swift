@@ -79,6 +79,9 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
         output.append(prefix)
         output.append("\n")
         append(quote, prefix: isQuoted ? "> > " : "> ", to: &output)
+      case .missingQuote:
+        guard let state = parts.tweet.quoteState else { continue }
+        appendNote(prefix, "⚠ ", to: &output) { $0.locale.append(state.phrase, to: &$1) }
       case .place where isQuoted: continue
       case .place:
         startParagraph(prefix, to: &output)

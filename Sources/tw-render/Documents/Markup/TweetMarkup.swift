@@ -56,6 +56,7 @@ struct TweetMarkup: ~Copyable {
       case .media: append(media: parts.media, isSensitive: parts.tweet.isSensitive, to: &output)
       case .poll: append(parts.poll(now: now), to: &output)
       case .quote: if let quote = parts.readQuote() { append(quote, to: &output) }
+      case .missingQuote: if let state = parts.tweet.quoteState { appendNote(state.phrase, "⚠ ", to: &output) }
       case .reply where isAlone || isQuoted: appendReplyNote(parts, to: &output)
       case .place where isAlone && !isQuoted: place = parts.tweet.placeName
       // A page has them outside the content. A feed has no counts, since a changed entry would come as a new one.
