@@ -9,13 +9,16 @@ struct TLSServers {
   private let ports: [String: Int]
 
   /// Cancels the test where a program is missing.
-  init() throws {
+  /// - Parameter base: the address of an HTTP server that `relay` and `proxy` lead to.
+  init(relaying base: String = "") throws {
     home = try TemporaryDirectory()
     guard try Tool.shell("openssl version && python3 -c 'import ssl'").status == 0 else {
       try Test.cancel("needs openssl(1) and python3")
     }
     tool = try RunningTool(
-      "/usr/bin/env", ["python3", "-W", "ignore", "\(Package.root)/Tests/ToolTests/tls-server.py", home.path],
+      "/usr/bin/env",
+      ["python3", "-W", "ignore", "\(Package.root)/Tests/ToolTests/tls-server.py", home.path]
+        + base.split(separator: ":").dropFirst(2).map(String.init),
       home: home)
     let line = try #require(try tool.line())
     ports = try JSONDecoder().decode([String: Int].self, from: Data(line.utf8))
@@ -23,6 +26,7 @@ struct TLSServers {
 
   /// The address of the server with that fault; `good` has none.
   func base(_ fault: String) -> String { "https://localhost:\(ports[fault] ?? 0)" }
+  func port(_ name: String) -> Int { ports[name] ?? 0 }
 }
 
 /// Programs that carry a token tell it nobody whose certificate they do not trust.

@@ -239,7 +239,7 @@ final class FakePDS: Sendable {
     case "app.bsky.bookmark.getBookmarks":
       connection.answer(
         200,
-        #"{"bookmarks":[{"subject":{"uri":"at://gone","cid":"x"},"item":{"$type":"app.bsky.feed.defs#notFoundPost","uri":"at://gone","notFound":true}},{"subject":{"uri":"\#(bob)","cid":"x"},"item":{"$type":"app.bsky.feed.defs#postView",\#(Self.post(bob, "kept").dropFirst())}]}"#
+        #"{"bookmarks":[{"subject":{"uri":"at://did:plc:bob/app.bsky.feed.post/3mgone","cid":"x"},"item":{"$type":"app.bsky.feed.defs#notFoundPost","uri":"at://did:plc:bob/app.bsky.feed.post/3mgone","notFound":true}},{"subject":{"uri":"\#(bob)","cid":"x"},"item":{"$type":"app.bsky.feed.defs#postView",\#(Self.post(bob, "kept").dropFirst())}]}"#
       )
     default: connection.answer(501, #"{"error":"MethodNotImplemented","message":"\#(method)"}"#)
     }

@@ -180,4 +180,27 @@ import Testing
     #expect(lines.contains { $0.contains(#""tw":"tweet","id":"\#(post)""#) }, "\(lines)")
     #expect(lines.last?.contains(#""id":"\#(post)""#) == true && lines.last?.contains("#swift 1") == false, "\(lines)")
   }
+
+  // MARK: TLS
+
+  /// Many messages of one record of TLS, after which the server is silent, all come; through a proxy too.
+  @Test(arguments: [false, true]) func messagesOfOneRecordOfTLSAllCome(byProxy: Bool) throws {
+    let bluesky = try FakeBluesky()
+    let servers = try TLSServers(relaying: bluesky.base)
+    let name = byProxy ? "https://another.example" : servers.base("relay")
+    let tool = try start(
+      bluesky, ["-n", "400", "bluesky:#swift"],
+      [
+        "TW_ENDPOINT_BLUESKY": name, "TW_CA_FILE": servers.home.path + "/ca.pem",
+        "https_proxy": byProxy ? "http://127.0.0.1:\(servers.port("proxy"))" : "",
+      ])
+    bluesky.waitForStreams(1)
+    bluesky.add((0..<400).map { "#swift \($0)" })
+    let result = try tool.finish()
+    #expect(result.status == 0 && posts(result) == (0..<400).map { "#swift \($0)" }, "\(result.errors)")
+    if byProxy {
+      let tunnels = String(decoding: try servers.home.read("tunnels"), as: UTF8.self).split(separator: "\n")
+      #expect(tunnels.count >= 2 && Set(tunnels) == ["another.example:443"], "\(tunnels)")
+    }
+  }
 }
