@@ -113,7 +113,7 @@ struct BrowseFaultTests: CacheSuite {
   /// A terminal that is closed, as by a lost connection, ends it, and what it has started.
   @Test func aClosedTerminalEndsIt() throws {
     try store(50)
-    let (terminal, process) = try browse("--every 1s home", until: " 1 home ")
+    let (terminal, process) = try browse("--every 1s mastodon:public@127.0.0.1:1", until: " 1 mastodon:public@")
     var refresh: Int32?
     try terminal.wait("a refresh that runs") { _ in
       refresh = runningChild("tw-cache", of: process)
