@@ -144,7 +144,7 @@ def searches(open_page, site, thread):
 
     def expect(what, expression, wanted):
         try:
-            page.wait_for_function(f"({expression}) === {json.dumps(wanted)}", timeout=10000)
+            page.wait_for_function(f"({expression}) === {json.dumps(wanted)}", timeout=60000)
         except Exception:
             fault(f"{what}: {expression} is {page.evaluate(expression)!r} and not {wanted!r}")
 

@@ -9,6 +9,9 @@ final class BackgroundCommand {
   /// Bytes that are read at once: keys are answered in between.
   private static let mostAtOnce = 1 << 20
 
+  /// Milliseconds that they have to end.
+  private static let grace = 2_000
+
   /// A class, since arrays take no `ChildProcess`.
   private final class Member {
     var process: ChildProcess
@@ -24,6 +27,7 @@ final class BackgroundCommand {
   /// What has been read of the last one's standard output.
   private var output: [UInt8] = []
   private var areErrorsOpen = true
+  private var isAskedToEnd = false
 
   /// Starts them.
   /// - Parameters:
@@ -114,16 +118,26 @@ final class BackgroundCommand {
     return String(line[colon.upperBound...])
   }
 
-  /// Asks them to end.
-  func end() { for member in members { member.process.send(SIGTERM) } }
+  /// Asks them to end, once: a program may take a second signal for a sign that it is to drop what it does.
+  func end() {
+    if isAskedToEnd { return }
+    isAskedToEnd = true
+    for member in members { member.process.send(SIGTERM) }
+  }
 
   /// Ends those that do not listen.
   func kill() { for member in members { member.process.send(SIGKILL) } }
 
-  /// Ends them.
+  /// Ends them: those that do not listen after a moment are killed.
   func stop() {
-    for member in members { member.process.send(SIGTERM) }
-    for member in members { _ = member.process.stop(grace: 2_000) }
+    end()
+    let deadline = MonotonicClock.milliseconds + Self.grace
+    for member in members {
+      while member.process.hasEnded() == nil {
+        if MonotonicClock.milliseconds >= deadline { member.process.send(SIGKILL) }
+        usleep(5_000)
+      }
+    }
   }
 
   private static func readAll(_ descriptor: Int32) -> (bytes: [UInt8], isAtEnd: Bool) {
