@@ -111,7 +111,10 @@ let package = Package(
       ["Libc", "TweetCore", "TwitterText", "TweetSources", "TweetAccounts", "TweetNet", "TweetServices", "XNames"]),
     module(
       "BlueskyClient",
-      ["TweetCore", "TweetSources", "TweetAccounts", "TweetNet", "TweetServices", "BlueskyNames", "CZstd"]),
+      [
+        "TweetCore", "TweetSources", "TweetShapes", "TweetAccounts", "TweetNet", "TweetServices", "BlueskyNames",
+        "CZstd",
+      ]),
     module(
       "MastodonClient", ["TweetCore", "TweetSources", "TweetShapes", "TweetNet", "TweetServices", "MastodonNames"]),
     module("KnownAPIs", ["TweetServices", "XClient", "BlueskyClient", "MastodonClient"]),

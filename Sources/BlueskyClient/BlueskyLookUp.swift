@@ -2,6 +2,7 @@ import BlueskyNames
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetShapes
 import TweetSources
 
 /// Looks posts up by their at-uris.
@@ -20,7 +21,7 @@ struct BlueskyLookUp: LookUpSource {
     let isAnonymous = requests.access.isAnonymous
     var found: [(id: String, json: [UInt8])] = []
     for post in document.list("posts") {
-      guard let id = post["uri"]?.nonEmptyString, !post.read({ BlueskyLabels.hide($0, isAnonymous) }) else { continue }
+      guard let id = post["uri"]?.nonEmptyString, !post.read({ BlueskyMarks.hide($0, isAnonymous) }) else { continue }
       found.append((id, post.read { BlueskyPages.line($0) }))
     }
     let sent = found.map { BlueskyService.postID($0.id) }

@@ -2,6 +2,7 @@ import BlueskyNames
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetShapes
 import TweetSources
 
 /// The posts of a SOURCE in Bluesky's AppView, page by page. Each item becomes a line as the AppView has it.
@@ -287,8 +288,8 @@ struct BlueskyPages: PagedSource {
       ? BlueskyService.postID(uri) : reason?["uri"]?.nonEmptyString.map { BlueskyService.postID($0) }
     return Item(
       id: id ?? .text(uri + " again", order: nil), json: line(item),
-      isShown: !BlueskyLabels.hide(post, isAnonymous)
-        && reason?["by"].map { BlueskyLabels.hide($0, isAnonymous) } != true,
+      isShown: !BlueskyMarks.hide(post, isAnonymous)
+        && reason?["by"].map { BlueskyMarks.hide($0, isAnonymous) } != true,
       place: reason.map { BlueskyPlace(repost: $0) } ?? BlueskyPlace(post))
   }
 
@@ -307,14 +308,14 @@ struct BlueskyPages: PagedSource {
   private static func post(_ post: JSONValue, _ isAnonymous: Bool) -> Item? {
     guard let uri = post["uri"]?.nonEmptyString else { return nil }
     return Item(
-      id: BlueskyService.postID(uri), json: line(post), isShown: !BlueskyLabels.hide(post, isAnonymous),
+      id: BlueskyService.postID(uri), json: line(post), isShown: !BlueskyMarks.hide(post, isAnonymous),
       place: BlueskyPlace(post))
   }
 
   private static func profile(_ profile: JSONValue, _ isAnonymous: Bool) -> Item? {
     guard let did = profile["did"]?.nonEmptyString else { return nil }
     return Item(
-      id: .text(did, order: nil), json: line(profile), isShown: !BlueskyLabels.hide(profile, isAnonymous))
+      id: .text(did, order: nil), json: line(profile), isShown: !BlueskyMarks.hide(profile, isAnonymous))
   }
 
   /// A newline cannot be inside a string of JSON.

@@ -2,6 +2,7 @@ import BlueskyNames
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetShapes
 import TweetSources
 
 /// The posts of all of Bluesky as they are made (github.com/bluesky-social/jetstream), in the second version of its protocol, or the
@@ -209,7 +210,7 @@ struct Jetstream: ReplayedStream {
   func line(_ message: ByteView, by profile: [UInt8]?) -> [UInt8]? {
     guard let profile else { return Array(message) }
     guard let document = try? JSONDocument(profile),
-      !document.read({ BlueskyLabels.hide($0, requests.access.isAnonymous) })
+      !document.read({ BlueskyMarks.hide($0, requests.access.isAnonymous) })
     else { return nil }
     guard let text = try? JSONDocument(Array(message)) else { return Array(message) }
     return text.read { root in

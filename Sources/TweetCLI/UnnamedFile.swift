@@ -21,6 +21,16 @@ package struct UnnamedFile: ~Copyable {
     descriptor = made
   }
 
+  /// One that holds these bytes, for a program to read from the beginning.
+  /// - Throws: ``ToolError/cannotCreate(_:)``, or the error of writing.
+  package static func holding(_ bytes: [UInt8]) throws(ToolError) -> UnnamedFile {
+    let file = try UnnamedFile()
+    let failure = writeAll(bytes, to: file.descriptor)
+    if failure != 0 { throw writeError(failure, to: "a file") }
+    file.rewind()
+    return file
+  }
+
   deinit { close(descriptor) }
 
   /// What the name begins with that it has for a moment.

@@ -1,8 +1,8 @@
-import TweetCore
+package import TweetCore
 
 /// What labels say of a post, for which clients hide or mark it (docs.bsky.app, "Labels and moderation"): those of moderators on the
 /// post and on its author, and the author's own.
-struct BlueskyMarks {
+package struct BlueskyMarks {
   /// Nobody is to see it.
   private(set) var isHidden = false
   /// Its author wants no readers without an account.
@@ -41,6 +41,15 @@ struct BlueskyMarks {
   /// The labels for which Bluesky covers pictures (the global values of its moderation service).
   private static let adult: [StaticString] = ["porn", "sexual", "nudity", "graphic-media", "gore"]
 
+  /// Whether it is not to be shown.
+  func hides(toAnonymous isAnonymous: Bool) -> Bool { isHidden || isForMembers && isAnonymous }
+
+  /// Whether a post, or an account, is not to be shown for what moderators say of it or of its author.
+  /// - Parameter isAnonymous: whether the reader has no account.
+  package static func hide(_ view: JSONValue, _ isAnonymous: Bool) -> Bool {
+    Self(view, author: view["author"], record: nil).hides(toAnonymous: isAnonymous)
+  }
+
   var isSensitive: Bool { isAdult || warnsOfPost || warnsOfAuthor }
 
   /// What stands before the post, as the words of a content warning.
@@ -54,8 +63,8 @@ extension TweetMapper {
   /// out.
   func hides(_ view: JSONValue?) -> Bool {
     guard let view else { return false }
-    let marks = BlueskyMarks(view, author: view["author"], record: view["value"] ?? view["record"])
-    return marks.isHidden || marks.isForMembers && context.isAnonymous
+    return BlueskyMarks(view, author: view["author"], record: view["value"] ?? view["record"])
+      .hides(toAnonymous: context.isAnonymous)
   }
 }
 

@@ -272,8 +272,7 @@ extension Browser {
   /// The thread of a tweet; of a retweet that of what it retweets, if that is stored.
   private func showThread() {
     guard let tweet = selected, let document = tweet.document else { return }
-    let original = document["referenced_tweets"]?.elements.first { $0["type"]?.equals("retweeted") == true }
-    guard let id = original?["id"]?.string, let service = document["service"]?.string else {
+    guard let id = document.read({ $0.retweeted?["id"]?.string }), let service = document["service"]?.string else {
       return push("thread", .thread(tweet.name))
     }
     push("thread", .thread("\(service):\(id)"))
@@ -281,9 +280,10 @@ extension Browser {
 
   private func showAuthor() {
     guard let tweet = selected, let document = tweet.document else { return }
-    let author =
-      (document["referenced_tweets"]?.elements.first { $0["type"]?.equals("retweeted") == true } ?? document)["author"]
-    guard let name = author?["username"]?.string ?? document["author"]?["username"]?.string else {
+    let name = document.read { tweet in
+      [tweet.retweeted, tweet].lazy.compactMap { $0?["author"]?["username"]?.string }.first
+    }
+    guard let name else {
       return screen.message = "the author has no user name"
     }
     var query = TweetQuery()

@@ -78,10 +78,7 @@ extension Browser {
     guard look.pictures?.takeIncomplete() == true, fetch == nil else { return }
     guard let key = screen.list.selected, let document = records.entry(key)?.document else { return }
     do throws(ToolError) {
-      let file = try UnnamedFile()
-      let failure = writeAll(document.read { Array($0.raw) + [0x0A] }, to: file.descriptor)
-      if failure != 0 { throw writeError(failure, to: "a file") }
-      file.rewind()
+      let file = try UnnamedFile.holding(document.read { Array($0.raw) + [0x0A] })
       fetch = (try BackgroundCommand([tools.pictures], reading: file.descriptor, readsOutput: true), document)
     } catch {
       note(unfetched: document, error.message ?? "not fetched")

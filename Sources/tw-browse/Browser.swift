@@ -44,7 +44,7 @@ final class Browser {
   private var decoder = KeyDecoder()
   var status: FeedStatus
   let refreshed: RefreshedSources?
-  private let collector: [String]?
+  private let collector: Tools.Command?
   var refresh: BackgroundCommand?
   /// What stores the records of standard input, if these are shown.
   var collecting: BackgroundCommand?
@@ -86,7 +86,7 @@ final class Browser {
 
   init(
     lists: [TweetList], tools: Tools, settings: BrowseSettings, reader: StoreReader, terminal: TerminalScreen,
-    look: ScreenStyle, refresh: RefreshedSources?, collector: [String]?
+    look: ScreenStyle, refresh: RefreshedSources?, collector: Tools.Command?
   ) throws(ToolError) {
     let sources = refresh?.sources ?? []
     screen = ScreenState(
@@ -123,7 +123,7 @@ final class Browser {
       finish()
     }
     startRefresh()
-    if let collector { collecting = try BackgroundCommand([Tools.Command(words: collector)], reading: 0) }
+    if let collector { collecting = try BackgroundCommand([collector], reading: 0) }
     while !isDone, Interruption.signal == nil {
       draw()
       try wait(signals)
@@ -215,8 +215,7 @@ final class Browser {
       layout.headRows = head.count
       screen.list.fit(height: layout.tweets)
     }
-    var (rows, cursor) = painter.paint(screen, layout, &records, status)
-    rows = ProfilePainter.place(head, on: rows, above: 2)
+    var (rows, cursor) = painter.paint(screen, layout, &records, status, head: head)
     showAccount(in: &rows)
     if composedRows > 0 {
       let fault = composedFile?.failure

@@ -98,7 +98,7 @@ struct BrowseCommand: MessagingCommand {
     if plain {
       let reader = try PlainReader(
         lists: try lists(sources, path), tools: tools, look: look, refresh: refresh,
-        collector: folder == nil ? nil : tools.add.words)
+        collector: folder == nil ? nil : tools.add)
       try reader.run()
       return .done
     }
@@ -106,7 +106,7 @@ struct BrowseCommand: MessagingCommand {
     let browser = try Browser(
       lists: try lists(sources, path), tools: tools, settings: browsing, reader: try StoreReader(path),
       terminal: terminal, look: look,
-      refresh: refresh, collector: folder == nil ? nil : tools.add.words)
+      refresh: refresh, collector: folder == nil ? nil : tools.add)
     try browser.run()
     return .done
   }

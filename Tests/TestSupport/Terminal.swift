@@ -38,6 +38,18 @@ package final class Terminal {
       separator: "\n", omittingEmptySubsequences: false)
   }
 
+  /// The rows once they have stopped changing: for longer than a program waits for what may follow an Esc.
+  package func settled() throws -> [Substring] {
+    var (last, same) = ([Substring](), 0)
+    while same < 4 {
+      usleep(50_000)
+      let now = try rows()
+      same = now == last ? same + 1 : 0
+      last = now
+    }
+    return last
+  }
+
   /// Types text as a person would.
   package func type(_ text: String) throws { _ = try tmux("send-keys", "-l", "--", text) }
 

@@ -135,18 +135,36 @@ struct BrowseActTests: BrowseSuite {
     #expect(played.filter { $0 == "end" }.count == 3 && played.filter { $0 != "end" }.count == 3, "\(played)")
   }
 
-  /// Pictures are saved under names that stay in the folder, and none is written over.
-  @Test func picturesAreSaved() throws {
+  /// A tweet with a picture that is stored, and the picture.
+  private func storePicture() throws -> (record: String, photo: [UInt8]) {
     let photo = PictureSample.png(for: "/photo")
     try home.write("x/data/tweets_media/99-AB-c_.png", photo)
     let record =
       #"{"tw":"tweet","id":"99","service":"x","created_at":"\#(time(99))","text":"hello from 1","author":{"id":"12","username":"../up"},"#
       + #""attachments":{"media":[{"type":"photo","url":"https://pbs.twimg.com/media/AB-c_.png"}]}}"# + "\n"
-    #expect(try add(record).status == 0)
     let fetched = try Tool.run(
       "tw-avatar", ["--media", "--archive", "x"], stdin: ToolInput(record), home: home)
     #expect(fetched.output.contains(#""picture":{"key":"#), "\(fetched.errors)")
     try FileManager.default.createDirectory(atPath: home.path + "/pictures", withIntermediateDirectories: true)
+    return (record, photo)
+  }
+
+  /// Records of standard input have a store of their own, and the person's pictures.
+  @Test func picturesOfAPipeAreSaved() throws {
+    let (record, photo) = try storePicture()
+    try home.write("records", record)
+    let terminal = try Terminal("cat records | tw-browse", columns: 80, home: home)
+    try terminal.wait(for: "hello from 1")
+    try terminal.type(":save ~/pictures")
+    try terminal.press("Enter")
+    try terminal.wait(for: "saved 1 in ")
+    #expect(try home.read("pictures/___up-99-1.png") == photo)
+  }
+
+  /// Pictures are saved under names that stay in the folder, and none is written over.
+  @Test func picturesAreSaved() throws {
+    let (record, photo) = try storePicture()
+    #expect(try add(record).status == 0)
     let name = "pictures/___up-99-1"
     try home.write(name + ".png", "mine")
     let terminal = try browse()

@@ -43,19 +43,6 @@ struct BrowseModelTests: CacheSuite {
     #expect(try add(records.joined(), ["--quiet", "--no-sync"]).status == 0)
   }
 
-  /// What is on the screen once it has stopped changing.
-  private func settled(_ terminal: Terminal) throws -> [Substring] {
-    var (last, same) = (try terminal.rows(), 0)
-    // Longer than an Esc waits for what may follow it.
-    while same < 3 {
-      usleep(40_000)
-      let now = try terminal.rows()
-      same = now == last ? same + 1 : 0
-      last = now
-    }
-    return last
-  }
-
   /// The number of the tweet under the cursor, if a list is shown.
   private func selected(_ rows: [Substring]) -> Substring? {
     rows.lazy.filter { $0.hasPrefix("▌") }.compactMap { $0.firstMatch(of: /\bn[0-9]+\b/).map { $0.output } }.first
@@ -77,7 +64,7 @@ struct BrowseModelTests: CacheSuite {
     while pressed < modelKeys {
       step += 1
       var what: [String] = []
-      let before = try settled(terminal)
+      let before = try terminal.settled()
       switch Int.random(in: 0..<12, using: &chance) {
       case 0:
         size = (Int.random(in: 20...220, using: &chance), Int.random(in: 6...60, using: &chance))
@@ -97,7 +84,7 @@ struct BrowseModelTests: CacheSuite {
         try terminal.press(what)
         pressed += what.count
       }
-      let after = try settled(terminal)
+      let after = try terminal.settled()
       let said = "step \(step), seed \(Chance.runSeed), \(size): \(what)\n" + after.joined(separator: "\n")
       try #require(kill(process, 0) == 0 && !after.contains { $0.hasPrefix("left ") }, "it has ended: \(said)")
       let isMoved = what.count == 1 && (what[0].hasPrefix("resize") || what[0].hasSuffix("records"))
@@ -106,7 +93,7 @@ struct BrowseModelTests: CacheSuite {
       }
       kill(process, SIGCONT)
       usleep(30_000)
-      let anew = try settled(terminal)
+      let anew = try terminal.settled()
       // The rows above and below tell of what comes meanwhile.
       try #require(body(anew) == body(after), "drawn anew: \(said)\n---\n\(anew.joined(separator: "\n"))")
     }

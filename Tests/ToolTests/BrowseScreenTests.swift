@@ -48,7 +48,7 @@ struct BrowseScreenTests: CacheSuite {
         // An Esc is one when nothing follows it for a moment.
         if key == "Escape" { usleep(200_000) }
       }
-      found.append((name, try settled(browse)))
+      found.append((name, try browse.settled()))
     }
     let text = found.map { "── \($0.name)\n" + $0.rows.joined(separator: "\n") + "\n" }.joined()
     let path = "\(Self.directory)/\(look.testDescription).txt"
@@ -58,17 +58,5 @@ struct BrowseScreenTests: CacheSuite {
     let differing = zip(lines[0], lines[1]).enumerated().filter { $1.0 != $1.1 }
     let shown = differing.prefix(12).map { "-\($0 + 1): \($1.0)\n+\($0 + 1): \($1.1)" }.joined(separator: "\n")
     #expect(text == expected, "RECORD=tw-browse/\(look.testDescription) writes it anew\n\(shown)")
-  }
-
-  /// What is on the screen once it has stopped changing.
-  private func settled(_ terminal: Terminal) throws -> [Substring] {
-    var (last, same) = ([Substring](), 0)
-    while same < 4 {
-      usleep(50_000)
-      let now = try terminal.rows()
-      same = now == last ? same + 1 : 0
-      last = now
-    }
-    return last
   }
 }

@@ -36,8 +36,7 @@ package struct TweetTarget: Sendable, Equatable {
   package init?(_ record: JSONValue, service outer: String? = nil) {
     let service = record["service"]?.nonEmptyString ?? outer ?? "x"
     let account = record["viewer"]?["account"]?.nonEmptyString
-    let retweeted = record["referenced_tweets"]?.elements.first { $0["type"]?.equals("retweeted") == true }
-    if let retweeted, retweeted["text"] != nil, let original = Self(retweeted, service: service) {
+    if let retweeted = record.retweeted, retweeted["text"] != nil, let original = Self(retweeted, service: service) {
       self = original
       self.account = self.account ?? account
       return

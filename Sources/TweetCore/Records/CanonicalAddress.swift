@@ -11,7 +11,7 @@ package enum CanonicalAddress {
   ) -> String? {
     guard let service else { return nil }
     guard hasCopies(service) else { return extra?[crosspost]?.nonEmptyString }
-    if let inner = references?.elements.first(where: { $0["type"]?.equals("retweeted") == true }) {
+    if let inner = references?.firstRetweeted {
       return address(id: inner["id"], url: inner["url"], extra: inner["extra"])
     }
     return address(id: id, url: url, extra: extra)

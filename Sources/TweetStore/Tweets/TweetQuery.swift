@@ -69,6 +69,13 @@ package struct TweetQuery: Sendable {
   /// Also further copies of a post that it finds; see ``ShownCopies``.
   package var includesCopies = false
 
+  /// Each stored tweet, for whoever asks by its key: what is shown was decided before.
+  package static var everything: TweetQuery {
+    var query = TweetQuery()
+    (query.includesHidden, query.includesCopies) = (true, true)
+    return query
+  }
+
   package init() {}
 }
 

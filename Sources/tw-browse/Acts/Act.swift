@@ -1,3 +1,5 @@
+import TweetCore
+
 /// What tw-post does with a tweet, or with its author.
 struct Act: Equatable {
   /// The command of tw-post.
@@ -34,8 +36,29 @@ struct Act: Equatable {
   /// The targets as words of a command line.
   var targets: [String] { target.split(separator: " ").map(String.init) }
 
+  /// Whether it is taken back by a key: what takes back is not.
+  var isUndone: Bool { opposite != nil && !verb.hasPrefix("un") }
+
+  /// Whom the account follows after it, and whether; `nil` for what is no following.
+  var following: (person: String, isFollowed: Bool)? {
+    switch verb {
+    case "follow": (target, true)
+    case "unfollow": (target, false)
+    default: nil
+    }
+  }
+
+  /// What is said when tw-post has ended.
+  func words(_ ending: ChildProcess.Ending, _ command: BackgroundCommand) -> String {
+    switch ending.status {
+    case .done?: done
+    case .tryLater?: "\(verb) waits in the outbox: \(command.lastWords ?? "")"
+    default: "\(verb): \(command.lastWords ?? "it ended \(ending)")"
+    }
+  }
+
   /// What is said when it is done.
-  var done: String {
+  private var done: String {
     switch verb {
     case "like": "liked"
     case "unlike": "no longer liked"

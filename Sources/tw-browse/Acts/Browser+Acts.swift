@@ -7,11 +7,9 @@ extension Browser {
   // MARK: With a tweet
 
   /// What a command is about: the tweet under the cursor, or the one that it repeats.
-  var target: (name: String, service: String, row: String)? {
-    guard let entry = selected, let document = entry.document,
-      let target = document.read({ TweetTarget($0) })
-    else { return nil }
-    return ("\(target.service):\(target.id)", target.service, entry.name)
+  var target: (name: String, service: String)? {
+    guard let target = selected?.document?.read({ TweetTarget($0) }) else { return nil }
+    return ("\(target.service):\(target.id)", target.service)
   }
 
   /// Likes, retweets or bookmarks the tweet under the cursor, or takes that back, by what the account did with it.
@@ -49,13 +47,10 @@ extension Browser {
   }
 
   private func finish(_ act: Act, _ key: Int?, _ ending: ChildProcess.Ending, _ command: BackgroundCommand) {
-    switch ending.status {
-    case .done?:
-      screen.message = act.done
-      noteFollowing(act)
+    screen.message = act.words(ending, command)
+    if ending.status == .done {
+      if let (person, isFollowed) = act.following { screen.followed[person] = isFollowed }
       offer(act.isUndone ? act : nil)
-    case .tryLater?: screen.message = "\(act.verb) waits in the outbox: \(command.lastWords ?? "")"
-    default: screen.message = "\(act.verb): \(command.lastWords ?? "it ended \(ending)")"
     }
     // What was shown is taken back, or becomes what the service says.
     if let key { reader.ask(.records(records.outdated([key]))) }
@@ -72,7 +67,7 @@ extension Browser {
   /// Gives labels to the tweet under the cursor, and takes them away: `+later -unread`.
   func label(_ text: String) {
     guard let tweet = selected else { return }
-    let words = text.split(separator: " ").map { $0.hasPrefix("+") || $0.hasPrefix("-") ? String($0) : "+\($0)" }
+    let words = Tools.labelWords(text)
     label([tweet.name], words)
     screen.message = words.joined(separator: " ")
   }
@@ -98,9 +93,6 @@ extension Browser {
 }
 
 extension Act {
-  /// Whether it is taken back by a key: what takes back is not.
-  var isUndone: Bool { ["like", "retweet", "bookmark", "follow", "post"].contains(verb) }
-
   /// The record of a tweet as it is after this; `nil` if that is not known.
   fileprivate func applied(to document: JSONDocument) -> JSONDocument? {
     let marks: [String: (mark: StaticString, count: StaticString?)] = [

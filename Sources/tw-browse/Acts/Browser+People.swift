@@ -52,15 +52,7 @@ extension Browser {
     guard let person = screen.heads[screen.list.id] ?? selectedPerson else {
       return screen.message = "nobody is under the cursor"
     }
-    let isFollowed = screen.followed.contains(person.target)
+    let isFollowed = screen.followed[person.target] == true
     perform(Act(verb: isFollowed ? "unfollow" : "follow", target: person.target, service: person.service))
-  }
-
-  /// Notes what an act has made of whom the account follows.
-  func noteFollowing(_ act: Act) {
-    let followed: Bool? = act.verb == "follow" ? true : act.verb == "unfollow" ? false : nil
-    guard let followed else { return }
-    if followed { screen.followed.insert(act.target) } else { screen.followed.remove(act.target) }
-    for (list, head) in screen.heads where head.target == act.target { screen.heads[list]?.followed = followed }
   }
 }

@@ -31,10 +31,7 @@ extension Browser {
     guard let record = selected?.document?.read({ Array($0.raw) + [0x0A] }) else { return }
     withTerminal {
       do throws(ToolError) {
-        let file = try UnnamedFile()
-        let failure = writeAll(record, to: file.descriptor)
-        if failure != 0 { throw writeError(failure, to: "a file") }
-        file.rewind()
+        let file = try UnnamedFile.holding(record)
         if runOnTerminal(command, input: file.descriptor) == nil {
           screen.message = "cannot run '\(command.last ?? "")'"
         }

@@ -39,10 +39,7 @@ extension Browser {
     guard let record = selected?.document?.read({ Array($0.raw) + [0x0A] }) else { return }
     screen.message = "fetching \(count == 1 ? "a picture" : "\(count) pictures") …"
     do throws(ToolError) {
-      let file = try UnnamedFile()
-      let failure = writeAll(record, to: file.descriptor)
-      if failure != 0 { throw writeError(failure, to: "a file") }
-      file.rewind()
+      let file = try UnnamedFile.holding(record)
       let command = try BackgroundCommand([tools.wholePictures], reading: file.descriptor, readsOutput: true)
       command.isExpendable = true
       running.append(command) { [weak self] in self?.takePictures($1, $0, path) }
@@ -81,7 +78,7 @@ extension Browser {
     let missing = items.count < pictures.count ? "\(pictures.count - items.count) not fetched: \(reason ?? "")" : nil
     // A disk may take its time.
     let task = SavingTask(folder: folder, missing: missing)
-    let store = Paths.mediaStore(besides: tools.database)
+    let store = Paths.mediaStore(besides: tools.media)
     let failure = startThread { task.finish(PictureSaving.save(items, from: store, in: folder)) }
     if failure != 0 { return screen.message = "cannot start a thread: \(describe(errno: failure))" }
     savings.append(task)

@@ -15,7 +15,7 @@ struct Tools {
   /// The path of the store.
   let database: String
   /// The path of the store that the pictures stand beside.
-  private let media: String
+  let media: String
   /// As whom they work.
   var accounts: ChosenAccounts
 
@@ -47,6 +47,11 @@ struct Tools {
 
   /// Stores records of standard input, and prints them.
   var add: Command { Command(words: [cache, "add", "--quiet", "--db", database]) }
+
+  /// What tw-cache label is given for a line of labels: one without a sign is given.
+  static func labelWords(_ text: String) -> [String] {
+    text.split(separator: " ").map { $0.hasPrefix("+") || $0.hasPrefix("-") ? String($0) : "+\($0)" }
+  }
 
   /// Takes and gives labels of the tweets that standard input names.
   func label(_ words: [String]) -> Command { Command(words: [cache, "label", "--quiet", "--db", database] + words) }

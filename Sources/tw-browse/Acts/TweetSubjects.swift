@@ -21,10 +21,9 @@ struct TweetSubjects {
 
   init(_ document: JSONDocument) {
     (links, pictures) = document.read { tweet in
-      let repeated = tweet["referenced_tweets"]?.elements.first {
-        $0["type"]?.equals("retweeted") == true && $0["text"] != nil
-      }
       var pictures: [Picture] = []
+      // One of which only the id is known has no pictures.
+      let repeated = tweet.retweeted.flatMap { $0["text"] == nil ? nil : $0 }
       if let media = (repeated ?? tweet)["attachments"]?["media"] {
         for item in media.elements {
           let addresses = [item["url"], item["preview_image_url"]]

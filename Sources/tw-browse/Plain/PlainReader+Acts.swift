@@ -106,15 +106,11 @@ extension PlainReader {
   private func act(_ act: Act) {
     say("\(act.verb) …")
     start([tools.post([act.verb, "--yes"] + act.targets, at: act.service), tools.add]) { [weak self] ending, command in
-      switch ending.status {
-      case .done?:
+      if ending.status == .done {
         self?.undo = act.isUndone ? act : nil
-        if act.verb == "follow" { self?.followed.insert(act.target) }
-        if act.verb == "unfollow" { self?.followed.remove(act.target) }
-        return act.done
-      case .tryLater?: return "\(act.verb) waits in the outbox: \(command.lastWords ?? "")"
-      default: return "\(act.verb): \(command.lastWords ?? "it ended \(ending)")"
+        if let (person, isFollowed) = act.following { self?.followed[person] = isFollowed }
       }
+      return act.words(ending, command)
     }
   }
 
@@ -130,7 +126,7 @@ extension PlainReader {
       return
     }
     let person = author["url"]?.string ?? name
-    act(Act(verb: followed.contains(person) ? "unfollow" : "follow", target: person, service: tweet.service))
+    act(Act(verb: followed[person] == true ? "unfollow" : "follow", target: person, service: tweet.service))
   }
 
   /// Posts a line: what stands after the command, or what is typed then.
@@ -156,7 +152,7 @@ extension PlainReader {
 
   private func label(_ text: String) {
     guard let tweet = selected else { return }
-    let words = text.split(separator: " ").map { $0.hasPrefix("+") || $0.hasPrefix("-") ? String($0) : "+\($0)" }
+    let words = Tools.labelWords(text)
     if words.isEmpty { return say("say which: label +later -unread") }
     label([tweet.name], words)
     say(words.joined(separator: " "))
@@ -194,10 +190,7 @@ extension PlainReader {
     guard !command.isEmpty else { return say("say which command: | jq .text") }
     guard let record = selected?.document?.read({ Array($0.raw) + [0x0A] }) else { return }
     do throws(ToolError) {
-      let file = try UnnamedFile()
-      let failure = writeAll(record, to: file.descriptor)
-      if failure != 0 { throw writeError(failure, to: "a file") }
-      file.rewind()
+      let file = try UnnamedFile.holding(record)
       guard var child = ChildProcess(["/bin/sh", "-c", command], input: file.descriptor) else {
         return say("cannot run '\(command)'")
       }

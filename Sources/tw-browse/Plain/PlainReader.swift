@@ -37,7 +37,7 @@ final class PlainReader {
   var nextList: Int
   private let refreshed: RefreshedSources?
   private var refresh: BackgroundCommand?
-  private let collector: [String]?
+  private let collector: Tools.Command?
   private var collecting: BackgroundCommand?
   private var jobs = BackgroundJobs()
   var places: Places?
@@ -49,15 +49,15 @@ final class PlainReader {
   /// The profile that the store has answered last.
   var person: [UInt8]?
   private var isDone = false
-  /// The people who were followed from here.
-  var followed: Set<String> = []
+  /// Whom the account follows, as far as it was changed from here.
+  var followed: [String: Bool] = [:]
 
   /// - Parameters:
   ///   - look: the person's language, and which signs can be shown.
   ///   - collector: stores the records of standard input; what a person types then comes from the terminal.
   /// - Throws: `ToolError.usage` if there is nothing that a person could type on.
   init(
-    lists: [TweetList], tools: Tools, look: ScreenStyle, refresh: RefreshedSources?, collector: [String]?
+    lists: [TweetList], tools: Tools, look: ScreenStyle, refresh: RefreshedSources?, collector: Tools.Command?
   ) throws(ToolError) {
     let isTerminal = isatty(1) == 1
     let style = TerminalStyle(
@@ -86,7 +86,7 @@ final class PlainReader {
   func run() throws(ToolError) {
     defer { finish() }
     startRefresh()
-    if let collector { collecting = try BackgroundCommand([Tools.Command(words: collector)], reading: 0) }
+    if let collector { collecting = try BackgroundCommand([collector], reading: 0) }
     ask(opening)
     waitForFirst()
     showTweet()

@@ -43,8 +43,7 @@ struct LinkRows {
   }
 
   private func object(of url: String, in tweet: JSONValue) -> JSONValue? {
-    let repeated = tweet["referenced_tweets"]?.elements.first { $0["type"]?.equals("retweeted") == true }
-    for source in [repeated, tweet].compactMap({ $0 }) {
+    for source in [tweet.retweeted, tweet].compactMap({ $0 }) {
       guard let links = source["entities"]?["urls"] else { continue }
       for link in links.elements where ShownAddress.target(of: link)?.string == url { return link }
     }

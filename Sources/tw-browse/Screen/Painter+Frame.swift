@@ -33,14 +33,9 @@ extension Painter {
   ) {
     let column = shown.count * (width + Layout.gap)
     let others = screen.feeds.indices.filter { !shown.contains($0) }
-      .map { "\($0 + 1) \(screen.feeds[$0].title)\(waiting(screen.feeds[$0]))" }
+      .map { "\($0 + 1) \(screen.feeds[$0].title)\(screen.feeds[$0].waiting)" }
     line.append("\u{1B}[\(column + 1)G")
     look.appendDim(others.joined(separator: "  "), most: layout.columns - column - 1, to: &line)
-  }
-
-  private func waiting(_ feed: FeedTab) -> String {
-    let count = feed.lists[0].waiting.count
-    return count > 0 ? " (\(count))" : ""
   }
 
   /// ` 1 #swift  2 home (3)      jack`

@@ -10,7 +10,7 @@ extension Painter {
     var columns = shown.map { list(of: $0, screen, layout, width: width, &records) }
     if !layout.hasPane { return columns[0] }
     columns.append(pane(screen, layout, column: shown.count * (width + Layout.gap), &records))
-    return beside(columns, width: width, rows: layout.bodyRows)
+    return beside(columns, width: width, rows: layout.body.count)
   }
 
   private func list(
@@ -24,7 +24,7 @@ extension Painter {
       lines += entryLines(key, of: list, cursor, screen, width: width, now, &records)
     }
     if let notice = notice(of: feed, screen) { lines.append(dimRow("  " + notice, width)) }
-    return Array(lines.prefix(layout.bodyRows))
+    return Array(lines.prefix(layout.body.count))
   }
 
   /// Whether the cursor of a list stands at a tweet, and whether keys move it.

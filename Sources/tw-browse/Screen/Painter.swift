@@ -31,13 +31,15 @@ final class Painter {
   }
 
   /// The rows of the screen, and the cell of the cursor while a person types.
+  /// - Parameter head: the rows above the lists, as many as the layout has for them.
   func paint(
-    _ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache, _ status: FeedStatus
+    _ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache, _ status: FeedStatus,
+    head: [[UInt8]]
   ) -> (rows: [[UInt8]], cursor: (row: Int, column: Int)?) {
     pictures = []
     var lines = above(screen, layout)
     switch screen.place {
-    case .list: lines += lists(screen, layout, &records)
+    case .list: lines += head + lists(screen, layout, &records)
     case .reader: lines += reader(screen, layout, &records)
     case .help: lines += help(screen, layout, &records)
     }

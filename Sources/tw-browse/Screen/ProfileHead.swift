@@ -13,8 +13,6 @@ struct ProfileHead {
   var record: JSONDocument?
   /// Whether their profile was asked of the service.
   var isAsked = false
-  /// What was done from here; the records do not say whom an account follows.
-  var followed: Bool?
 
   /// Whether the record has no more than a post tells of its author.
   var isBare: Bool {
@@ -59,20 +57,13 @@ final class ProfilePainter {
     lines = Array(lines.prefix(max(layout.bodyRows / 2 - 2, 0)))
     guard layout.bodyRows >= 8 else { return lines }
     var line = ByteBuffer(capacity: 128)
-    look.appendDim(state(of: head, screen.keys), most: layout.columns - 1, to: &line)
+    look.appendDim(state(of: head, screen), most: layout.columns - 1, to: &line)
     return lines + [line.array]
   }
 
-  private func state(of head: ProfileHead, _ keys: KeyMap) -> String {
+  private func state(of head: ProfileHead, _ screen: ScreenState) -> String {
     let asked = head.record == nil ? (head.isAsked ? "asking for the profile …" : "no profile is stored") + "  " : ""
-    let followed = head.followed.map { $0 ? "followed  " : "no longer followed  " } ?? ""
-    return " " + asked + followed + keys.name(of: .follow) + " follow"
-  }
-
-  /// The rows of a screen with these above its list.
-  static func place(_ head: [[UInt8]], on rows: [[UInt8]], above last: Int) -> [[UInt8]] {
-    guard !head.isEmpty, rows.count > head.count + 4 else { return rows }
-    return Array(rows.prefix(2)) + head + Array(rows.dropFirst(2).dropLast(last + head.count))
-      + Array(rows.suffix(last))
+    let followed = screen.followed[head.target].map { $0 ? "followed  " : "no longer followed  " } ?? ""
+    return " " + asked + followed + screen.keys.name(of: .follow) + " follow"
   }
 }

@@ -36,8 +36,8 @@ struct ScreenState {
   var names = KnownNames()
   /// As whom the other tools work; `nil` if nobody is known to be signed in.
   var account: String?
-  /// The people who were followed from here.
-  var followed: Set<String> = []
+  /// Whom the account follows, as far as it was changed from here: the records do not say it.
+  var followed: [String: Bool] = [:]
   /// The people whose posts lists have, by the lists' numbers.
   var heads: [Int: ProfileHead] = [:]
   /// Whether there is no store yet.
@@ -45,9 +45,8 @@ struct ScreenState {
 
   /// What stands in the first row for a feed: ` 2 home (3) `.
   func tabTitle(_ index: Int) -> String {
-    let (feed, isShown) = (feeds[index], index == current)
-    let waiting = feed.lists[0].waiting.count
-    return " \(index + 1) \(isShown ? feed.path : feed.title)\(waiting > 0 && !isShown ? " (\(waiting))" : "") "
+    let feed = feeds[index]
+    return " \(index + 1) \(index == current ? feed.path : feed.title + feed.waiting) "
   }
 
   var list: TweetList {
@@ -87,6 +86,9 @@ struct FeedTab {
 
   /// Changes each of its lists.
   mutating func forEach(_ body: (inout TweetList) -> Void) { for index in lists.indices { body(&lists[index]) } }
+
+  /// How many tweets wait above its first list: ` (3)`; nothing for none.
+  var waiting: String { lists[0].waiting.isEmpty ? "" : " (\(lists[0].waiting.count))" }
 
   /// The titles, from the first list to the one that is shown.
   var path: String { lists.map(\.title).joined(separator: " › ") }

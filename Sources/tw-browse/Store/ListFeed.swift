@@ -53,9 +53,7 @@ final class ListFeed: Sendable {
       keys = Array(keys.prefix(Self.most))
       state.withLock { $0.isCut = true }
     }
-    var all = TweetQuery()
-    (all.includesHidden, all.includesCopies) = (true, true)
-    guard var pages = try store.pages(all) else { return }
+    guard var pages = try store.pages(.everything) else { return }
     for key in keys {
       var record: [UInt8] = []
       try pages.read(key: key) { (bytes) throws(ToolError) in record = Array(bytes) }

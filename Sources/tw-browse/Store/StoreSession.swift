@@ -94,12 +94,9 @@ struct StoreSession: ~Copyable {
     if !told.isEmpty { answer(.records(told.map { notifications.record($0) })) }
     let keys = told.isEmpty ? keys : keys.filter { !NotificationBook.isKey($0) }
     if keys.isEmpty { return }
-    // Which copy of a post is shown its list has decided.
-    var all = TweetQuery()
-    (all.includesHidden, all.includesCopies) = (true, true)
-    var unread = all
+    var unread = TweetQuery.everything
     unread.labels = [.unread]
-    guard var pages = try store.pages(all) else { return }
+    guard var pages = try store.pages(.everything) else { return }
     var records: [ReadRecord] = []
     for key in keys {
       var record = ReadRecord(key: key, bytes: [], isUnread: false)

@@ -45,9 +45,7 @@ extension TweetStore {
   }
 
   private borrowing func members(_ keys: [Int]) throws(ToolError) -> [ThreadMember] {
-    var all = TweetQuery()
-    (all.includesHidden, all.includesCopies) = (true, true)
-    guard var pages = try self.pages(all) else { return [] }
+    guard var pages = try self.pages(.everything) else { return [] }
     var members: [ThreadMember] = []
     for key in keys {
       var member = ThreadMember()

@@ -34,8 +34,7 @@ struct TwarcFormat: DocumentFormat, ~Copyable {
     guard let references = tweet["referenced_tweets"], depth < Self.deepest else { return }
     appendReferences(references, from: start, depth: depth, to: &output)
     // twarc-csv gives a retweet the counts of what it retweets, and fails if neither has any.
-    let isRetweet = references.elements.contains { $0["type"]?.equals("retweeted") == true }
-    if isRetweet, tweet["public_metrics"]?.isObject != true {
+    if references.firstRetweeted != nil, tweet["public_metrics"]?.isObject != true {
       appendKey("public_metrics", from: start, to: &output)
       output.append("{}")
     }
