@@ -204,15 +204,23 @@ package enum DatabaseLoad {
   case usual
   /// Large transactions follow each other.
   case bulk
+  /// Somebody reads a little now and then, for hours: the system's own cache of the file is enough.
+  case resident
 
   /// KiB of pages that are kept in memory. In a bulk load these are the pages of the indexes that each transaction changes
   /// anew: as many as a store of a million tweets has.
-  var cache: Int { self == .usual ? 20_000 : 128_000 }
+  var cache: Int {
+    switch self {
+    case .usual: 20_000
+    case .bulk: 128_000
+    case .resident: 2_000
+    }
+  }
 
   /// If the log has more pages than this (32 MiB and 256 MiB of 8 KiB each), a commit makes a checkpoint. A lower number
   /// would make a bulk load copy the pages that change often again and again.
-  var checkpointPages: Int32 { self == .usual ? 4096 : 32_768 }
+  var checkpointPages: Int32 { self == .bulk ? 32_768 : 4096 }
 
   /// A log that grew longer, while somebody read for long, is cut to this many bytes. What is kept is not allocated anew.
-  var keptLog: Int { self == .usual ? 64 << 20 : 256 << 20 }
+  var keptLog: Int { self == .bulk ? 256 << 20 : 64 << 20 }
 }

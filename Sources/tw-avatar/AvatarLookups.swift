@@ -158,7 +158,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   /// The URLs to try, in order.
   private func candidates(for url: String, _ kind: AvatarRecord.Kind) -> ArraySlice<String> {
     switch kind {
-    case .media: PictureSize.smallMedia(of: url)[...]
+    case .media: PictureSize.media(of: url, isOriginal: choice.size == .original)[...]
     case .avatar: (choice.size?.candidates(for: url) ?? [url])[...]
     }
   }

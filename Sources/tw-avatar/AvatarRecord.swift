@@ -62,11 +62,15 @@ enum AvatarRecord {
   /// This many levels of references are followed. tw-parse writes one level; other programs may write more.
   private static let maxDepth = 4
 
-  /// The pictures of a tweet and of the tweets that it refers to, or of a `user` record itself.
+  /// The pictures of a tweet and of the tweets that it refers to, of a `user` record itself, or of a notification's user and tweet.
   /// - Parameter media: whether photos and previews of videos are among them, besides those of authors.
   static func pictures(in record: JSONValue, media: Bool) -> [Named] {
     let service = record["service"]?.string ?? usualService
     if record["tw"]?.equals("user") == true { return author(record, service) }
+    if record["tw"]?.equals("notification") == true {
+      return (record["user"].map { author($0, service) } ?? [])
+        + (record["tweet"].map { pictures(ofTweet: $0, service, media: media, depth: 0) } ?? [])
+    }
     guard record["tw"]?.equals("tweet") == true else { return [] }
     return pictures(ofTweet: record, service, media: media, depth: 0)
   }

@@ -54,9 +54,9 @@ enum PictureSize: String, CaseIterable, ExpressibleByArgument, Sendable {
   }
 
   /// The URLs to try, in order, for a photo or a preview that a record names by `url`: X serves those in several sizes, of
-  /// which `small` is at most 680 pixels wide; then `url` itself. The forms are `NAME.jpg`, `NAME.jpg:large` and
-  /// `NAME?format=jpg&name=large` (X's data dictionary); the last one has all sizes.
-  static func smallMedia(of url: String) -> [String] {
+  /// which `small` is at most 680 pixels wide, and `orig` is as it was uploaded; then `url` itself. The forms are `NAME.jpg`,
+  /// `NAME.jpg:large` and `NAME?format=jpg&name=large` (X's data dictionary); the last one has all sizes.
+  static func media(of url: String, isOriginal: Bool) -> [String] {
     guard url.hasPrefix("https://pbs.twimg.com/"), !url.hasPrefix("https://pbs.twimg.com/profile_") else {
       return [url]
     }
@@ -70,7 +70,7 @@ enum PictureSize: String, CaseIterable, ExpressibleByArgument, Sendable {
       stem = stem[..<dot]
     }
     guard !format.isEmpty, format.allSatisfy(\.isLetter) else { return [url] }
-    let small = "\(stem)?format=\(format)&name=small"
-    return small == url ? [url] : [small, url]
+    let sized = "\(stem)?format=\(format)&name=\(isOriginal ? "orig" : "small")"
+    return sized == url ? [url] : [sized, url]
   }
 }

@@ -44,8 +44,9 @@ extension Browser {
       if let ending {
         refresh = nil
         let reason = screen.trouble ?? (ending == .exited(0) ? nil : command.lastWords ?? "the refresh ended \(ending)")
-        screen.trouble = [reason, "stale since \(status.clock(.shown)): R asks again"].compactMap { $0 }
-          .joined(separator: " \(look.style.glyphs.separator) ")
+        let since = refreshed?.isLive == true ? .shown : refreshedAt
+        let age = since.map { "stale since \(status.clock($0)): R asks again" } ?? "R asks again"
+        screen.trouble = [reason, age].compactMap { $0 }.joined(separator: " \(look.style.glyphs.separator) ")
       }
     }
     if let command = collecting, let ending = command.read() {
@@ -62,7 +63,7 @@ extension Browser {
     if record["tw"]?.equals("refresh") == true {
       record.read { status.record(refresh: $0) }
       // A round that failed has a status, and a notice says why, the first time.
-      if record["status"] == nil { screen.trouble = nil }
+      if record["status"] == nil { (screen.trouble, refreshedAt) = (nil, .shown) }
       isSignedOut = record["status"]?.integer.map { $0 == Int(ExitStatus.notAllowed.rawValue) } ?? false
     }
     if record["tw"]?.equals("notice") == true { note(notice: record) }

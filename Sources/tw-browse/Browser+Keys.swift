@@ -271,11 +271,8 @@ extension Browser {
 
   /// The thread of a tweet; of a retweet that of what it retweets, if that is stored.
   private func showThread() {
-    guard let tweet = selected, let document = tweet.document else { return }
-    guard let id = document.read({ $0.retweeted?["id"]?.string }), let service = document["service"]?.string else {
-      return push("thread", .thread(tweet.name))
-    }
-    push("thread", .thread("\(service):\(id)"))
+    guard selected != nil, let key = screen.list.selected, let name = threadName(of: key) else { return }
+    push("thread", .thread(name))
   }
 
   private func showAuthor() {

@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetDisplay
 
-/// The pictures of the tweet that is read.
+/// The pictures of what is on the screen.
 extension Browser {
   /// Milliseconds after which a terminal that was asked what it shows counts as one that shows nothing of its own.
   private static let patience = 1_000
@@ -72,31 +72,42 @@ extension Browser {
 
   // MARK: Fetching
 
-  /// Has the kit's own tool fetch the pictures of the tweet that is read, if they are not there: one tweet at a time, and of
-  /// those that were read meanwhile only the last.
+  /// Has the kit's own tool fetch what is not there of the pictures on the screen: those of the tweet that is read, and the
+  /// authors' of the lists. One command of each kind runs; of what was on the screen meanwhile, only what is there then is asked for.
   func fetchPictures() {
-    guard look.pictures?.takeIncomplete() == true, fetch == nil else { return }
-    guard let key = screen.list.selected, let document = records.entry(key)?.document else { return }
+    if painter.lacksPictures, let key = screen.list.selected { fetch([key], withMedia: true) }
+    fetch(painter.withoutAvatars, withMedia: false)
+  }
+
+  private func fetch(_ keys: [Int], withMedia: Bool) {
+    let documents = keys.compactMap { records.entry($0)?.picturedDocument }
+    guard !documents.isEmpty, !fetches.contains(where: { $0.withMedia == withMedia }) else { return }
     do throws(ToolError) {
-      let file = try UnnamedFile.holding(document.read { Array($0.raw) + [0x0A] })
-      fetch = (try BackgroundCommand([tools.pictures], reading: file.descriptor, readsOutput: true), document)
+      var lines: [UInt8] = []
+      for document in documents { document.read { lines += Array($0.raw) + [0x0A] } }
+      let file = try UnnamedFile.holding(lines)
+      let command = try BackgroundCommand(
+        [tools.pictures(withMedia: withMedia)], reading: file.descriptor, readsOutput: true)
+      fetches.append(PictureFetch(command: command, documents: documents, withMedia: withMedia))
     } catch {
-      note(unfetched: document, error.message ?? "not fetched")
+      for document in documents { note(unfetched: document, withMedia: withMedia, error.message ?? "not fetched") }
     }
   }
 
   /// Takes what the tool has found.
   func readFetched() {
-    guard let (command, document) = fetch else { return }
-    let ending = command.read()
-    for line in command.takeLines() {
-      // Its lines are records of the kit.
-      guard let record = try? JSONDocument(line) else { continue }
-      record.read { note(fetched: $0) }
+    for (index, fetch) in fetches.enumerated().reversed() {
+      let ending = fetch.command.read()
+      for line in fetch.command.takeLines() {
+        // Its lines are records of the kit.
+        guard let record = try? JSONDocument(line) else { continue }
+        record.read { note(fetched: $0) }
+      }
+      guard ending != nil else { continue }
+      fetches.remove(at: index)
+      let reason = fetch.command.lastWords ?? "not fetched"
+      for document in fetch.documents { note(unfetched: document, withMedia: fetch.withMedia, reason) }
     }
-    guard ending != nil else { return }
-    fetch = nil
-    note(unfetched: document, command.lastWords ?? "not fetched")
   }
 
   private func note(fetched record: JSONValue) {
@@ -106,27 +117,46 @@ extension Browser {
   }
 
   /// What the tool has said nothing of stays as it is, with a reason.
-  private func note(unfetched document: JSONDocument, _ reason: String) {
+  private func note(unfetched document: JSONDocument, withMedia: Bool, _ reason: String) {
     document.read { record in
-      for (address, _) in PictureAddresses(record).found { look.pictures?.giveUp(address, reason) }
+      for (address, _) in PictureAddresses(record, withMedia: withMedia).found {
+        look.pictures?.giveUp(address, reason)
+      }
     }
   }
 }
 
-/// The addresses of the pictures of a tweet and of those in it, with what tw-avatar has found out about each.
+/// A run of tw-avatar for tweets on the screen.
+struct PictureFetch {
+  let command: BackgroundCommand
+  let documents: [JSONDocument]
+  /// Whether photos are fetched as well as authors' pictures.
+  let withMedia: Bool
+}
+
+/// The addresses of the pictures of a tweet and of those in it, or of a notification, with what tw-avatar has found out about each.
 private struct PictureAddresses {
   /// tw-avatar follows so many levels of references.
   private static let deepest = 4
 
   private(set) var found: [(address: String, result: ScreenPictures.Fetched?)] = []
+  private let withMedia: Bool
 
-  init(_ record: JSONValue) { add(record, depth: 0) }
+  init(_ record: JSONValue, withMedia: Bool = true) {
+    self.withMedia = withMedia
+    if record["tw"]?.equals("notification") == true {
+      if let user = record["user"] { add(AuthorFields(user).pictureAddress, user["avatar"]) }
+      if let tweet = record["tweet"] { add(tweet, depth: 0) }
+    } else {
+      add(record, depth: 0)
+    }
+  }
 
   private mutating func add(_ tweet: JSONValue, depth: Int) {
     if let author = tweet["author"] {
       add(AuthorFields(author).pictureAddress, author["avatar"])
     }
-    if let media = tweet["attachments"]?["media"] {
+    if withMedia, let media = tweet["attachments"]?["media"] {
       for medium in media.elements where medium.isObject {
         add(MediaFields(medium).pictureAddress, medium["picture"])
       }

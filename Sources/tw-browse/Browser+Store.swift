@@ -11,6 +11,7 @@ extension Browser {
         screen.hasNoStore = false
         let height = layout.tweets
         change(list) { $0.take(rows, named: named, height: height) }
+      case .beside(let entry, let rows, let own): screen.beside = ThreadBeside(entry: entry, own: own, rows: rows)
       case .placed(let list, let place):
         let height = layout.tweets
         change(list) { $0.restore(place, height: height) }
@@ -21,6 +22,7 @@ extension Browser {
       case .changed(let keys):
         let shown = records.outdated(keys)
         if !shown.isEmpty { reader.ask(.records(shown)) }
+        outdateThread()
       case .outdated:
         records.removeAll()
         forEachList { list in

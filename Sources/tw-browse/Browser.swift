@@ -29,7 +29,7 @@ final class Browser {
   let terminal: TerminalScreen
   var records = RecordCache()
   var layout: Layout
-  private let painter: Painter
+  let painter: Painter
   private let composeRows: ComposeRows
   private let profiles: ProfilePainter
   let look: ScreenStyle
@@ -39,11 +39,16 @@ final class Browser {
   var question: (answers: TerminalAnswers, since: Int)?
   /// The size of its cells, as it answered.
   var cell: CellSize?
-  /// What fetches the pictures of a tweet.
-  var fetch: (command: BackgroundCommand, document: JSONDocument)?
+  /// What fetches pictures.
+  var fetches: [PictureFetch] = []
+  /// The tweet whose links were looked up last, and whether that goes on.
+  var linksOf: Int?
+  var isLookingUpLinks = false
   private var decoder = KeyDecoder()
   var status: FeedStatus
   let refreshed: RefreshedSources?
+  /// When a source was refreshed last.
+  var refreshedAt: Timestamp?
   private let collector: Tools.Command?
   var refresh: BackgroundCommand?
   /// What stores the records of standard input, if these are shown.
@@ -82,6 +87,7 @@ final class Browser {
   /// When the store was asked last what has changed.
   private var lookedAt = 0
   private var watch: StoreWatch
+  var rest = Rest()
   private var placesSavedAt = MonotonicClock.milliseconds
 
   init(
@@ -141,7 +147,8 @@ final class Browser {
     watched += counter?.descriptors ?? []
     var entries = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let picture = terminal.wait.map { Int32($0) } ?? .max
-    let wait = min(decoder.holdsEscape ? Self.escapeWait : untilNextSecond, picture)
+    let rested = untilRest(MonotonicClock.milliseconds).map { Int32($0) } ?? .max
+    let wait = min(decoder.holdsEscape ? Self.escapeWait : untilNextSecond, picture, rested)
     let count = poll(&entries, nfds_t(entries.count), wait)
     if count == 0, decoder.holdsEscape, wait == Self.escapeWait { return take(decoder.flush()) }
     if entries[0].revents != 0 { try readKeys() }
@@ -159,8 +166,8 @@ final class Browser {
 
   /// All commands that run.
   private var children: [BackgroundCommand] {
-    [refresh, collecting, fetch?.command, playing?.command, filtering?.process].compactMap { $0 }
-      + stoppedPlayers.map(\.command)
+    [refresh, collecting, playing?.command, filtering?.process].compactMap { $0 }
+      + fetches.map(\.command) + stoppedPlayers.map(\.command)
       + running.commands
   }
 
@@ -226,7 +233,9 @@ final class Browser {
     }
     terminal.show(rows, pictures: overlays(painter.pictures), cursor: cursor)
     for feed in layout.shown(screen) { askForRecords(of: feed) }
+    if let beside = screen.beside { askForRecords(beside.rows[beside.window(layout.bodyRows)].map(\.key)) }
     fetchPictures()
+    lookUpLinks()
   }
 
   /// Shows at the end of the first row as whom the other tools work.
@@ -244,12 +253,16 @@ final class Browser {
   private func askForRecords(of feed: Int) {
     let list = screen.feeds[feed].list
     let ahead = list.inView(layout.tweets * 2)
-    let missing = records.missing(ahead)
-    if !missing.isEmpty { reader.ask(.records(missing)) }
+    askForRecords(ahead)
     if list.state == .partial, list.top + layout.tweets * 3 > list.keys.count, let last = list.keys.last {
       screen.feeds[feed].list.load()
       reader.ask(.more(list: list.id, before: last, count: goingToEnd == list.id ? Self.largePage : Self.page))
     }
+  }
+
+  private func askForRecords(_ keys: some Sequence<Int>) {
+    let missing = records.missing(keys)
+    if !missing.isEmpty { reader.ask(.records(missing)) }
   }
 
   /// How far the reader can be scrolled.
@@ -270,6 +283,7 @@ final class Browser {
     }
     if let deadline = undoDeadline, now >= deadline { (screen.undo, undoDeadline) = (nil, nil) }
     decidePictures()
+    noteRest(now)
     let keys = layout.shown(screen).flatMap { screen.feeds[$0].list.inView(layout.tweets) }
     if keys != viewed.keys { return viewed = (keys, now) }
     if now - viewed.since >= Self.readingTime, screen.place != .help { markRead(keys) }
@@ -316,7 +330,7 @@ final class Browser {
     filtering?.stop()
     stopPlaying(waits: true)
     composedFile?.keep()
-    fetch?.command.stop()
+    for fetch in fetches { fetch.command.stop() }
     notePlaces()
     do throws(ToolError) { try places?.write() } catch { Diagnostics.report(error) }
     for command in running.commands where command.isExpendable { command.stop() }

@@ -72,8 +72,15 @@ import TweetPictures
   ])
   func smallMedia(_ name: String, small: String?) {
     let base = "https://pbs.twimg.com/"
-    #expect(PictureSize.smallMedia(of: base + name) == [small, name].compactMap { $0.map { base + $0 } })
-    #expect(PictureSize.smallMedia(of: "https://a.example/" + name) == ["https://a.example/" + name])
+    #expect(PictureSize.media(of: base + name, isOriginal: false) == [small, name].compactMap { $0.map { base + $0 } })
+    let other = "https://a.example/" + name
+    for isOriginal in [false, true] { #expect(PictureSize.media(of: other, isOriginal: isOriginal) == [other]) }
+    let original = small.map { base + $0.replacing("name=small", with: "name=orig") }
+    if let original {
+      #expect(
+        PictureSize.media(of: base + name, isOriginal: true)
+          == (original == base + name ? [original] : [original, base + name]))
+    }
   }
 
   private static let base = "https://pbs.twimg.com/profile_images/1/"

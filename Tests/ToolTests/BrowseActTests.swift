@@ -10,14 +10,6 @@ struct BrowseActTests: BrowseSuite {
 
   init() throws { home = try TemporaryDirectory() }
 
-  private func credentials(_ names: String...) throws {
-    let accounts = names.map {
-      #"{"service":"x","name":"\#($0)","base":"http://127.0.0.1:9","method":"oauth2","client_id":"tw","scopes":["tweet.read"]}"#
-    }
-    let path = try home.write(".config/tw/credentials.json", #"{"accounts":[\#(accounts.joined(separator: ","))]}"#)
-    chmod(path, 0o600)
-  }
-
   // MARK: Keys
 
   /// Keys are checked when they are set, and in the file, with its line.
@@ -100,6 +92,36 @@ struct BrowseActTests: BrowseSuite {
     try terminal.wait(for: "no account is called 'nobody' (x:jack, x:anna)")
   }
 
+  // MARK: Other programs
+
+  /// The record goes to the pager, and links go to the opener, as the configuration names them.
+  @Test func pagerAndOpenerComeFromTheConfiguration() throws {
+    let url = #","url":"https://x.example/20","entities":{"urls":[{"url":"https://a.example/1?b=c&d"}]}"#
+    try storeSome(tweet(20, second: 20, text: "with a link", more: url))
+    try home.write("opener", "#!/bin/sh\nprintf '%s\\n' \"$@\" >> opened\n")
+    chmod(home.path + "/opener", 0o700)
+    #expect(try config("set", "browse.pager", "cat > paged").status == 0)
+    #expect(try config("set", "browse.opener", home.path + "/opener --new").status == 0)
+    let terminal = try browse()
+    try terminal.press("e")
+    for _ in 1...600 where !home.exists("paged") { usleep(50_000) }
+    try terminal.wait(for: "hello from 1")
+    #expect(String(decoding: try home.read("paged"), as: UTF8.self).contains(#""text":"with a link""#))
+    try terminal.press("o")
+    try terminal.wait(for: " https://a.example/1?b=c&d")
+    try terminal.press("v")
+    try terminal.wait(for: " https://x.example/20")
+    var opened = ""
+    for _ in 1...600 where opened.split(separator: "\n").count < 4 {
+      usleep(50_000)
+      opened = home.exists("opened") ? String(decoding: try home.read("opened"), as: UTF8.self) : ""
+    }
+    #expect(opened == "--new\nhttps://a.example/1?b=c&d\n--new\nhttps://x.example/20\n")
+    try terminal.press("j")
+    try terminal.press("o")
+    try terminal.wait(for: "the tweet has no links")
+  }
+
   // MARK: Music and pictures
 
   /// Music plays while the list goes on, one at a time, and ends with the screen.
@@ -143,7 +165,7 @@ struct BrowseActTests: BrowseSuite {
       #"{"tw":"tweet","id":"99","service":"x","created_at":"\#(time(99))","text":"hello from 1","author":{"id":"12","username":"../up"},"#
       + #""attachments":{"media":[{"type":"photo","url":"https://pbs.twimg.com/media/AB-c_.png"}]}}"# + "\n"
     let fetched = try Tool.run(
-      "tw-avatar", ["--media", "--archive", "x"], stdin: ToolInput(record), home: home)
+      "tw-avatar", ["--media", "--size", "original", "--archive", "x"], stdin: ToolInput(record), home: home)
     #expect(fetched.output.contains(#""picture":{"key":"#), "\(fetched.errors)")
     try FileManager.default.createDirectory(atPath: home.path + "/pictures", withIntermediateDirectories: true)
     return (record, photo)

@@ -29,6 +29,15 @@ extension BrowseSuite {
     #expect(try add(records + more).status == 0)
   }
 
+  /// Writes down that accounts of X are signed in.
+  func credentials(_ names: String...) throws {
+    let accounts = names.map {
+      #"{"service":"x","name":"\#($0)","base":"http://127.0.0.1:9","method":"oauth2","client_id":"tw","scopes":["tweet.read"]}"#
+    }
+    let path = try home.write(".config/tw/credentials.json", #"{"accounts":[\#(accounts.joined(separator: ","))]}"#)
+    chmod(path, 0o600)
+  }
+
   /// Files below a folder, without their folders.
   func files(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: home.path + "/" + folder))?.sorted() ?? []
@@ -185,6 +194,31 @@ struct BrowseComposeTests: BrowseSuite {
     try terminal.paste("\u{1B}[31mred\nnext\u{13}")
     try terminal.wait(for: "[31mred")
     #expect(try terminal.screen().contains("a post ─"))
+  }
+
+  /// Keys choose who posts and where to; the text stays.
+  @Test func whoPostsAndWhereToIsChosen() throws {
+    try credentials("jack", "anna")
+    try storeSome()
+    let terminal = try browse()
+    try terminal.press("c")
+    try terminal.type("to everybody")
+    try terminal.wait(for: "as jack")
+    try terminal.press("C-o")
+    try terminal.wait(for: "as anna")
+    try terminal.press("C-t")
+    try terminal.type("x:nobody,bluesky")
+    try terminal.press("Enter")
+    let screen = try terminal.wait(for: "to x:nobody,bluesky")
+    #expect(screen.contains("  to everybody") && !screen.contains("as anna"))
+    try terminal.press("C-s")
+    try terminal.wait(for: "not posted: ")
+    #expect(try terminal.screen().contains("  to everybody"))
+    // What was answered is there to be changed.
+    try terminal.press("C-t")
+    try terminal.press("C-u")
+    try terminal.press("Enter")
+    try terminal.wait(for: "as anna")
   }
 
   /// The editor changes the text, and nothing is sent by it.

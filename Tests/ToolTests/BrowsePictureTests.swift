@@ -62,8 +62,8 @@ import Testing
 
   // MARK: On terminals of the test
 
-  private func terminal(_ options: String) throws -> RunningTool {
-    try home.write("script.sh", "stty cols 120 rows 40\ntw-browse --offline \(options)\necho left\n")
+  private func terminal(_ options: String, after command: String = "") throws -> RunningTool {
+    try home.write("script.sh", "stty cols 120 rows 40\n\(command)tw-browse \(options)\necho left\n")
     return try RunningTool(
       "/usr/bin/script", ["-qec", "/bin/bash script.sh", "/dev/null"], environment: ["TERM": "xterm-256color"],
       home: home)
@@ -72,10 +72,10 @@ import Testing
   /// kitty is sent a picture once, and shows it by its id; one that is not in view is deleted.
   @Test func kittyHasPicturesByTheirIds() throws {
     try storeThumbnail()
-    let terminal = try terminal("")
+    let terminal = try terminal("--offline")
     // It is asked, and the answer is not taken for keys.
     try terminal.waitForOutput(containing: "\u{1B}[c")
-    terminal.send("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.26.5)\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62;c")
+    terminal.send(ToolInput(Self.kitty))
     try terminal.waitForOutput(containing: "\u{1B}_Ga=t,f=100,q=2,i=")
     try terminal.waitForOutput(containing: ",c=40,r=10\u{1B}\\")
     terminal.send("j")
@@ -88,11 +88,45 @@ import Testing
     #expect(output.hasSuffix("left\r\n") && !output.contains("no command"), "\(output.suffix(300).debugDescription)")
   }
 
+  /// What kitty answers when it is asked what it can.
+  private static let kitty = "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.26.5)\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62;c"
+
+  /// Lists have the authors' pictures there, each sent once, though two tweets have it and the tweet that is read.
+  @Test func listsHaveAuthorsPictures() throws {
+    try storeThumbnail(PNGPicture(64, 64).bytes)
+    let author =
+      #""author":{"id":"9","username":"eve","name":"Eve","profile_image_url":"https://a.example/e.png","avatar":{"key":"\#(Self.key)"}}"#
+    let records = [4, 5].map {
+      tweet($0, second: $0, text: "by Eve \($0)").replacing(/"author":\{[^}]*\}/, with: author)
+    }
+    #expect(try add(records.joined()).status == 0)
+    let terminal = try terminal("--offline")
+    try terminal.waitForOutput(containing: "\u{1B}[c")
+    terminal.send(ToolInput(Self.kitty))
+    // Of two rows each, in the first rows of the list; and the larger one beside it.
+    try terminal.waitForOutput(containing: ",c=4,r=2\u{1B}\\", times: 2)
+    try terminal.waitForOutput(containing: ",c=6,r=3\u{1B}\\")
+    terminal.send("q")
+    let output = try terminal.finish().output
+    #expect(output.ranges(of: "a=t,f=100").count == 1)
+    #expect(output.contains("\u{1B}[3;2H\u{1B}_Ga=p") && output.contains("\u{1B}[5;2H\u{1B}_Ga=p"))
+  }
+
+  /// Those that nobody has fetched are fetched for all that is in view, without the photos of these tweets.
+  @Test func authorsPicturesInViewAreFetched() throws {
+    let terminal = try terminal("--every 1h '#swift'", after: "tw-local --demo -- ")
+    try terminal.waitForOutput(containing: "\u{1B}[c")
+    terminal.send(ToolInput(Self.kitty))
+    try terminal.waitForOutput(containing: ",c=4,r=2\u{1B}\\", times: 4)
+    terminal.send("q")
+    #expect(try terminal.finish().output.contains("left"))
+  }
+
   /// A sixel is drawn when its rows have settled, and again when something was written on them.
   @Test(.enabled(if: RenderPictureTests.hasLibraries, RenderPictureTests.note))
   func sixelsAreDrawnAgain() throws {
     try storeThumbnail()
-    let terminal = try terminal("--pictures sixel")
+    let terminal = try terminal("--offline --pictures sixel")
     try terminal.waitForOutput(containing: "\u{1B}P")
     terminal.send("j")
     try terminal.waitForOutput(containing: "id 1")

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestNumbers
 import TestSupport
 import Testing
@@ -546,5 +547,35 @@ import TweetCore
     // Resumed, it is due as if it had not failed.
     #expect(try run(["source", "resume", "#tea"]).status == 0)
     #expect(try (30...61).contains(next()))
+  }
+
+  /// Older posts are asked for while another process refreshes the source: they come when that has ended.
+  @Test func olderPostsWaitForARoundOfAnotherProcess() throws {
+    let isOpen = Mutex(false)
+    let server = try LoopbackServer { request in
+      let isOlder = request.parameter("until_id") != nil
+      while !isOlder, !isOpen.withLock({ $0 }) { usleep(10_000) }
+      let id = isOlder ? 5 : 9
+      return .answer(
+        200,
+        #"{"data":[{"id":"\#(id)","text":"x","author_id":"7","created_at":"2026-01-02T00:00:0\#(id).000Z"}],"meta":{"result_count":1}}"#
+      )
+    }
+    let environment = ["TW_ENDPOINT": server.base, "TW_TOKEN": "t"]
+    #expect(try add(tweet(8, feeds: ["#tea"])).status == 0)
+    func start(_ words: String...) throws -> RunningTool {
+      try RunningTool(
+        "tw-cache", ["refresh", "--print", "--no-fetch-avatars"] + words + ["#tea"], environment: environment,
+        home: home)
+    }
+    let first = try start()
+    for _ in 1...600 where server.requests.isEmpty { usleep(50_000) }
+    let older = try start("--older")
+    usleep(300_000)
+    #expect(server.requests.count == 1)
+    isOpen.withLock { $0 = true }
+    let (new, found) = (try first.finish(), try older.finish())
+    #expect(new.ending == .status(0) && ids(new.lines) == ["9"])
+    #expect(found.ending == .status(0) && ids(found.lines) == ["5"], "\(found.errors)")
   }
 }

@@ -22,14 +22,16 @@ package struct ListEntry: ~Copyable {
 
   private let foldKey: String?
 
-  /// - Parameter foldKey: what a person presses to read what is behind a warning.
+  /// - Parameters:
+  ///   - blocks: what stands at the left.
+  ///   - foldKey: what a person presses to read what is behind a warning.
   package init(
-    _ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, hasInitials: Bool, foldKey: String? = nil
+    _ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, blocks: AuthorBlocks, foldKey: String? = nil
   ) {
     self.style = style
     self.foldKey = foldKey
     self.locale = locale
-    layout = BlockLayout(style, hasInitials ? .initials : .none)
+    layout = BlockLayout(style, blocks)
     header = HeaderRow(style, locale: locale, times: times)
     body = TweetBody(style, form: .line)
     names = AuthorText(style)
@@ -55,6 +57,20 @@ package struct ListEntry: ~Copyable {
     text.removeAll()
     if let remark { text.append(remark: remark) }
     appendBeginning(tweet, shown, isOpen: isOpen)
+    layout.addBeginning(text, ellipsis: style.glyphs.ellipsis, to: &rows)
+    text.removeAll()
+  }
+
+  /// Lays out a tweet on one row: who wrote it, and the beginning of its text.
+  /// - Parameter width: in columns.
+  package mutating func append(
+    line tweet: TweetFields, width: Int, isOpen: Bool = false, to rows: inout BlockRows
+  ) {
+    layout.begin(width: width, &rows)
+    names.appendName((tweet.retweeted ?? tweet).author, most: width / 2, to: &text)
+    text.mark(.name)
+    text.append(": ", .plain)
+    appendBeginning(tweet, tweet.retweeted ?? tweet, isOpen: isOpen)
     layout.addBeginning(text, ellipsis: style.glyphs.ellipsis, to: &rows)
     text.removeAll()
   }

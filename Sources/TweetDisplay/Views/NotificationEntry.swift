@@ -10,11 +10,11 @@ package struct NotificationEntry: ~Copyable {
   private var names: AuthorText
   private var text = StyledText()
 
-  package init(_ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, hasInitials: Bool) {
+  package init(_ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, blocks: AuthorBlocks) {
     self.style = style
     self.locale = locale
     self.times = times
-    layout = BlockLayout(style, hasInitials ? .initials : .none)
+    layout = BlockLayout(style, blocks)
     names = AuthorText(style)
   }
 

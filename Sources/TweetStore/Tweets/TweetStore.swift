@@ -50,6 +50,9 @@ package struct TweetStore: ~Copyable {
   /// Shows a reader what has come into `incoming` since. Nothing is read meanwhile.
   package func update() throws(ToolError) { try staged.update(from: database) }
 
+  /// Keeps few pages of the file in memory from now on, for whoever reads a little now and then.
+  package func keepFewPages() throws(ToolError) { try database.use(for: .resident) }
+
   /// SQL for a subquery of `tweets` that reads nothing but an index.
   /// - Parameter columns: those that are wanted; the index has them.
   func tweets(_ columns: String, indexedBy index: String) -> String {

@@ -67,6 +67,8 @@ extension Browser {
 
   func refreshNow() {
     guard isRefreshing else { return screen.message = "nothing is refreshed with --offline" }
+    // What was over may have been a failure.
+    for index in screen.feeds.indices where screen.feeds[index].older == .over { screen.feeds[index].older = .mayCome }
     startRefresh()
     screen.message = "asking the sources …"
   }

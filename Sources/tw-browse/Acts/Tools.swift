@@ -11,7 +11,7 @@ struct Tools {
     var isOfKit = true
   }
 
-  private let post, cache, stream, parse, avatar: String
+  private let post, cache, stream, parse, avatar, linkcheck: String
   /// The path of the store.
   let database: String
   /// The path of the store that the pictures stand beside.
@@ -26,7 +26,7 @@ struct Tools {
     let programs = Programs()
     (post, cache) = (try programs.required("post"), try programs.required("cache"))
     (stream, parse) = (try programs.required("stream"), try programs.required("parse"))
-    avatar = try programs.required("avatar")
+    (avatar, linkcheck) = (try programs.required("avatar"), try programs.required("linkcheck"))
     (self.database, self.media, self.accounts) = (database, media, accounts)
   }
 
@@ -41,9 +41,13 @@ struct Tools {
   func crosspost(_ words: [String]) -> Command { Command(words: [post] + words) }
 
   /// Fetches the pictures of records, and prints these with the pictures' keys; a record again when more of it is known.
-  var pictures: Command {
-    Command(words: [avatar, "--quiet", "--media", "--patience", "300ms", "--db", media])
+  /// - Parameter withMedia: whether photos are fetched as well as authors' pictures.
+  func pictures(withMedia: Bool) -> Command {
+    Command(words: [avatar, "--quiet", "--patience", "300ms", "--db", media] + (withMedia ? ["--media"] : []))
   }
+
+  /// Prints a record with what is stored about its links; no host is asked.
+  var knownLinks: Command { Command(words: [linkcheck, "--offline", "--quiet", "--db", media]) }
 
   /// Stores records of standard input, and prints them.
   var add: Command { Command(words: [cache, "add", "--quiet", "--db", database]) }
@@ -56,9 +60,11 @@ struct Tools {
   /// Takes and gives labels of the tweets that standard input names.
   func label(_ words: [String]) -> Command { Command(words: [cache, "label", "--quiet", "--db", database] + words) }
 
-  /// Fetches the pictures of the tweets of standard input that are not stored, and prints the tweets with their keys.
+  /// Fetches the pictures of the tweets of standard input as they were uploaded, unless they are stored, and prints the tweets with their keys.
   var wholePictures: Command {
-    Command(words: [avatar, "--media", "--quiet", "--max-bytes", Self.largestPicture, "--db", media])
+    Command(words: [
+      avatar, "--media", "--quiet", "--size", "original", "--max-bytes", Self.largestPicture, "--db", media,
+    ])
   }
 
   /// Pictures that are to be seen whole may be larger than those that are only shown small.

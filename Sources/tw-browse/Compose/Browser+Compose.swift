@@ -83,7 +83,8 @@ extension Browser {
   private func chooseNextAccountForPost() {
     chooseNextAccount()
     // The message row is above what is written.
-    screen.composition?.notice = screen.message
+    let notice = screen.message
+    screen.composition?.notice = notice
     startCounting()
   }
 

@@ -14,6 +14,11 @@ struct RecordCache {
     /// `service:id`.
     let name: String
     var isUnread: Bool
+    /// Whether what is stored about its links was asked for since it was read.
+    fileprivate(set) var hasVerdicts = false
+
+    /// The record as it is stored, with all whose pictures may be shown.
+    var picturedDocument: JSONDocument? { notification ?? document }
 
     /// The service of the tweet.
     var service: String? { document?["service"]?.string }
@@ -60,7 +65,8 @@ struct RecordCache {
   mutating func replace(_ document: JSONDocument, of key: Int) {
     guard let entry = entries[key]?.entry else { return }
     entries[key]?.entry = Entry(
-      document: document, notification: entry.notification, name: entry.name, isUnread: entry.isUnread)
+      document: document, notification: entry.notification, name: entry.name, isUnread: entry.isUnread,
+      hasVerdicts: entry.hasVerdicts)
   }
 
   /// A record as the account sees it that is chosen for its service.
@@ -98,6 +104,9 @@ struct RecordCache {
 
   /// Forgets these, of which another version is stored now.
   mutating func forget(_ keys: [Int]) { for key in keys { entries[key] = nil } }
+
+  /// Notes that what is stored about its links was asked for.
+  mutating func noteVerdicts(of key: Int) { entries[key]?.entry.hasVerdicts = true }
 
   /// Notes whether a tweet is unread.
   mutating func mark(_ key: Int, isUnread: Bool) { entries[key]?.entry.isUnread = isUnread }

@@ -30,9 +30,6 @@ struct TweetList {
     (self.id, self.title, self.source) = (id, title, source)
   }
 
-  /// Whether the newest tweet comes first.
-  private var isNewestFirst: Bool { if case .thread = source { false } else { true } }
-
   /// The key under the cursor; `nil` for an empty list.
   var selected: Int? { keys.indices.contains(cursor) ? keys[cursor] : nil }
 
@@ -44,8 +41,8 @@ struct TweetList {
 
   /// Takes the next keys.
   mutating func append(_ new: [Int], isWhole: Bool) {
-    let end = keys.last
-    keys += new.filter { key in end.map { isNewestFirst ? key < $0 : key > $0 } ?? true }
+    let end = keys.last ?? .max
+    keys += new.drop { $0 >= end }
     if isWhole { state = .whole } else if state != .whole { state = .partial }
   }
 
@@ -87,6 +84,8 @@ struct TweetList {
   /// - Parameter height: how many tweets fit into the view.
   mutating func insert(_ found: [Int], height: Int) {
     let isFirst = keys.isEmpty
+    // What is below all that is known moves nothing.
+    let end = keys.last ?? .min
     for key in found.sorted() {
       let index = position(of: key)
       if keys.indices.contains(index), keys[index] == key { continue }
@@ -94,7 +93,7 @@ struct TweetList {
       if index == keys.count, state != .whole, !keys.isEmpty { continue }
       if case .thread = source {
         waiting.insert(key)
-      } else if isFirst || index > top + height {
+      } else if isFirst || key < end || index > top + height {
         keys.insert(key, at: index)
       } else {
         waiting.insert(key)
@@ -105,13 +104,16 @@ struct TweetList {
 
   /// Shows what waits, from the first tweet on.
   mutating func showWaiting() {
-    keys = keys.filter { !gone.contains($0) }
-    gone = []
     (cursor, top) = (0, 0)
+    if !gone.isEmpty { keys.removeAll { gone.contains($0) } }
+    gone = []
+    defer { waiting = [] }
     // A thread is read anew: only the store knows where they stand.
-    if case .thread = source { return waiting = [] }
-    keys = (keys + waiting).sorted { isNewestFirst ? $0 > $1 : $0 < $1 }
-    waiting = []
+    if case .thread = source { return }
+    // Only the keys above the last one that waits can change their places.
+    guard let last = waiting.min() else { return }
+    let end = position(of: last)
+    keys.replaceSubrange(..<end, with: (keys[..<end] + waiting).sorted(by: >))
   }
 
   /// Takes a tweet out that is no longer there. One in view is only marked.
@@ -134,8 +136,7 @@ struct TweetList {
     var (low, high) = (0, keys.count)
     while low < high {
       let middle = (low + high) / 2
-      let isBefore = isNewestFirst ? keys[middle] > key : keys[middle] < key
-      if isBefore { low = middle + 1 } else { high = middle }
+      if keys[middle] > key { low = middle + 1 } else { high = middle }
     }
     return low
   }

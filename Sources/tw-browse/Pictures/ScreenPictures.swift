@@ -1,7 +1,7 @@
 import TweetCore
 import TweetDisplay
 
-/// The pictures of the tweet that is shown: what is known of each, and what stands in its place meanwhile.
+/// The pictures of the tweets that are shown: what is known of each, and what stands in its place meanwhile.
 ///
 /// A place has its size before the picture is there, so nothing moves when it comes.
 final class ScreenPictures: PictureSource {
@@ -34,7 +34,7 @@ final class ScreenPictures: PictureSource {
   private(set) var way: PictureReader.Way?
   private var states: [ReservedPicture: State] = [:]
   private var fetched: [String: Fetched] = [:]
-  /// Whether something of the tweet that was laid out last is not there and was not asked for.
+  /// Whether something that was laid out is not there.
   private var isIncomplete = false
   /// Whether pictures may be fetched.
   var isOnline = false
@@ -79,7 +79,7 @@ final class ScreenPictures: PictureSource {
     if fetched[address] == nil { take(.failure(reason), of: address) }
   }
 
-  /// Whether the tweet that was laid out last has pictures that nobody has fetched. They count as asked for then.
+  /// Whether what was laid out since the last question has pictures that nobody has fetched.
   func takeIncomplete() -> Bool {
     defer { isIncomplete = false }
     return isIncomplete && isOnline
@@ -99,7 +99,10 @@ final class ScreenPictures: PictureSource {
   var avatarArea: PictureArea? { way == nil ? nil : .avatar }
   var saysWhy: Bool { way == nil || isOnline }
 
-  func drawing(of author: AuthorFields) -> PictureDrawing? {
+  func drawing(of author: AuthorFields) -> PictureDrawing? { drawing(of: author, in: .avatar) }
+
+  /// What draws an author's picture in so many cells; `nil` for initials.
+  func drawing(of author: AuthorFields, in area: PictureArea) -> PictureDrawing? {
     guard way != nil else { return nil }
     let known = author.pictureAddress?.string.flatMap { fetched[$0] }
     let key: PictureKey
@@ -111,7 +114,7 @@ final class ScreenPictures: PictureSource {
       return nil
     case (.failure?, _), (.standard?, _): return nil
     }
-    let place = ReservedPicture(key: key, kind: .avatar, area: .avatar)
+    let place = ReservedPicture(key: key, kind: .avatar, area: area)
     switch state(of: place, mayCome: known == nil && author.pictureAddress != nil) {
     case .asked, .drawn(.missing), .drawn(.failed): return nil
     case .drawn(let drawing): return cells(drawing, in: place) ?? .reserved(place)

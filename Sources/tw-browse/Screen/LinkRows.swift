@@ -22,6 +22,15 @@ struct LinkRows {
     return [[]] + rows
   }
 
+  /// Whether a verdict of a link says something.
+  static func hasVerdict(_ document: JSONDocument) -> Bool {
+    document.read { tweet in
+      [tweet.retweeted, tweet].contains { source in
+        source?["entities"]?["urls"]?.elements.contains { LinkState($0).map { $0.kind != .unknown } ?? false } ?? false
+      }
+    }
+  }
+
   /// `✗ dead 404 · Title · host/path`.
   private func facts(of link: TweetTarget.Link, in tweet: JSONValue) -> String {
     var text = ByteBuffer(capacity: 128)

@@ -6,8 +6,7 @@ final class NotificationPainter {
   private var entry: NotificationEntry
 
   init(_ look: ScreenStyle) {
-    entry = NotificationEntry(
-      look.style, locale: look.locale, times: .relative, hasInitials: look.hasAvatars)
+    entry = NotificationEntry(look.style, locale: look.locale, times: .relative, blocks: look.entryBlocks)
   }
 
   /// Appends the two rows of a `notification` record.

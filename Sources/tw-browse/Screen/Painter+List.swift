@@ -7,21 +7,27 @@ extension Painter {
   func lists(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
     let shown = layout.shown(screen)
     let width = layout.listColumns(shown.count)
-    var columns = shown.map { list(of: $0, screen, layout, width: width, &records) }
+    var columns = shown.enumerated().map { number, feed in
+      list(of: feed, screen, layout, column: number * (width + Layout.gap), width: width, &records)
+    }
     if !layout.hasPane { return columns[0] }
     columns.append(pane(screen, layout, column: shown.count * (width + Layout.gap), &records))
     return beside(columns, width: width, rows: layout.body.count)
   }
 
   private func list(
-    of feed: Int, _ screen: ScreenState, _ layout: Layout, width: Int, _ records: inout RecordCache
+    of feed: Int, _ screen: ScreenState, _ layout: Layout, column: Int, width: Int, _ records: inout RecordCache
   ) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     let list = screen.feeds[feed].list
     let now = Timestamp.shown
     for (offset, key) in list.inView(layout.tweets).enumerated() {
       let cursor = list.top + offset == list.cursor ? (feed == screen.current ? Cursor.here : .resting) : .none
+      let row = layout.body.lowerBound + lines.count
       lines += entryLines(key, of: list, cursor, screen, width: width, now, &records)
+      if look.pictures?.takeIncomplete() == true { withoutAvatars.append(key) }
+      let left = column + 1 + (list.branches[key].map { 2 * $0.rails.count } ?? 0)
+      pictures += rows.reserved.map { $0.moved(byRows: row, columns: left) }
     }
     if let notice = notice(of: feed, screen) { lines.append(dimRow("  " + notice, width)) }
     return Array(lines.prefix(layout.body.count))
@@ -80,7 +86,7 @@ extension Painter {
   }
 
   /// The lines of a thread that pass a tweet, and the one that ends at it.
-  private func append(_ branch: ThreadRow.Branch, _ row: Int, to line: inout ByteBuffer) {
+  func append(_ branch: ThreadRow.Branch, _ row: Int, to line: inout ByteBuffer) {
     let glyphs = look.style.glyphs
     var text = ByteBuffer(capacity: 64)
     for (depth, goesOn) in branch.rails.enumerated() {

@@ -13,8 +13,10 @@ extension Painter {
       block.append(
         TweetFields(tweet), as: .detail, now: .shown, width: min(columns, Layout.widestText), to: &rows)
     }
+    lacksPictures = look.pictures?.takeIncomplete() == true
     if let document = record.document {
       links = LinkRows(look).lines(document, columns: min(columns, Layout.widestText))
+      if !links.isEmpty { linked = key }
     }
   }
 
@@ -36,7 +38,8 @@ extension Painter {
     _ screen: ScreenState, _ layout: Layout, column: Int, _ records: inout RecordCache
   ) -> [[UInt8]] {
     layOut(screen, columns: layout.columns - column, &records)
-    return lines(from: 0, layout, column: column)
+    let lines = lines(from: 0, layout, column: column)
+    return lines + thread(screen, room: layout.body.count - lines.count, columns: layout.columns - column, &records)
   }
 
   func reader(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {

@@ -6,6 +6,8 @@ import TweetDisplay
 final class Painter {
   let look: ScreenStyle
   var entry: ListEntry
+  /// For tweets on one row.
+  var tweetLine: ListEntry
   let notices: NotificationPainter
   var block: TweetBlock
   var rows = BlockRows()
@@ -16,16 +18,21 @@ final class Painter {
   var readerRows = 0
   /// The pictures of the rows that were painted last, by their cells on the screen.
   var pictures: [PlacedPicture] = []
+  /// The entries in view whose authors' pictures nobody has fetched.
+  var withoutAvatars: [Int] = []
+  /// The tweet that is read, if it has links.
+  var linked: Int?
+  /// Whether the tweet that is read has pictures that nobody has fetched.
+  var lacksPictures = false
 
   /// - Parameter foldKey: the key that opens warnings, as it is shown.
   init(_ look: ScreenStyle, foldKey: String) {
     self.look = look
-    entry = ListEntry(
-      look.style, locale: look.locale, times: .relative, hasInitials: look.hasAvatars, foldKey: foldKey)
+    entry = ListEntry(look.style, locale: look.locale, times: .relative, blocks: look.entryBlocks, foldKey: foldKey)
+    tweetLine = ListEntry(look.style, locale: look.locale, times: .relative, blocks: .none, foldKey: foldKey)
     notices = NotificationPainter(look)
-    let authors: AuthorBlocks = look.pictures.map { AuthorBlocks.pictures($0) } ?? .initials
     block = TweetBlock(
-      look.style, locale: look.locale, times: .clock, blocks: look.hasAvatars ? authors : .none,
+      look.style, locale: look.locale, times: .clock, blocks: look.blocks,
       photos: look.pictures, foldsWarnings: true, foldKey: foldKey)
     printer = RowPrinter(look.style, nil)
   }
@@ -36,7 +43,7 @@ final class Painter {
     _ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache, _ status: FeedStatus,
     head: [[UInt8]]
   ) -> (rows: [[UInt8]], cursor: (row: Int, column: Int)?) {
-    pictures = []
+    (pictures, withoutAvatars, lacksPictures, linked) = ([], [], false, nil)
     var lines = above(screen, layout)
     switch screen.place {
     case .list: lines += head + lists(screen, layout, &records)

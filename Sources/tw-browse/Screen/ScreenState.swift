@@ -38,6 +38,8 @@ struct ScreenState {
   var account: String?
   /// Whom the account follows, as far as it was changed from here: the records do not say it.
   var followed: [String: Bool] = [:]
+  /// The thread of the tweet under the cursor, once it was read.
+  var beside: ThreadBeside?
   /// The people whose posts lists have, by the lists' numbers.
   var heads: [Int: ProfileHead] = [:]
   /// Whether there is no store yet.
@@ -49,9 +51,10 @@ struct ScreenState {
     return " \(index + 1) \(index == current ? feed.path : feed.title + feed.waiting) "
   }
 
+  /// The list that is shown. It is changed where it is: a copy of one would copy a million keys.
   var list: TweetList {
-    get { feeds[current].list }
-    set { feeds[current].list = newValue }
+    _read { yield feeds[current].list }
+    _modify { yield &feeds[current].list }
   }
 }
 
@@ -72,9 +75,10 @@ struct FeedTab {
 
   init(_ list: TweetList, source: String?) { (title, self.source, lists) = (list.title, source, [list]) }
 
+  /// The list that is shown.
   var list: TweetList {
-    get { lists[lists.count - 1] }
-    set { lists[lists.count - 1] = newValue }
+    _read { yield lists[lists.count - 1] }
+    _modify { yield &lists[lists.count - 1] }
   }
 
   /// Shows a list that the reader has come to from this one.

@@ -35,6 +35,12 @@ struct ScreenStyle {
         PictureFolder(folder), style, isTrueColour: colour == "truecolor" || colour == "24bit")
   }
 
+  /// What stands at the left of the tweet that is read.
+  var blocks: AuthorBlocks { hasAvatars ? pictures.map { .pictures($0) } ?? .initials : .none }
+
+  /// What stands at the left of an entry of a list.
+  var entryBlocks: AuthorBlocks { hasAvatars ? pictures.map { .pictures(ListAvatars($0)) } ?? .initials : .none }
+
   /// Appends a text in faint letters, cut at `most` columns.
   func appendDim(_ text: String, most: Int, to output: inout ByteBuffer) {
     append(text, most: most, sequence: "\u{1B}[2m", to: &output)

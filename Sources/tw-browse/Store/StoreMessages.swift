@@ -8,6 +8,8 @@ enum StoreRequest: Sendable {
   case more(list: Int, before: Int, count: Int)
   /// The nearest tweet of a list, from a key on, that a query finds too.
   case seek(Seek)
+  /// The thread of a tweet, `service:id`, to show beside an entry of a list.
+  case beside(entry: Int, String)
   /// A list that is no longer shown.
   case close(list: Int)
   /// The records of tweets.
@@ -38,6 +40,8 @@ enum StoreAnswer: Sendable {
   case keys(list: Int, [Int], isWhole: Bool)
   /// A thread as a tree, and the key of the tweet whose thread it is.
   case thread(list: Int, [ThreadRow], named: Int?)
+  /// The thread that was asked for beside an entry, and the key of its tweet; no rows if the tweet is not stored.
+  case beside(entry: Int, [ThreadRow], own: Int?)
   /// The keys up to where the reader was have come.
   case placed(list: Int, Place)
   /// What a search in a list has found; the keys up to it have come before.

@@ -22,6 +22,7 @@ struct StoreSession: ~Copyable {
     self.store = store
     self.answer = answer
     (lastChange, version) = (0, 0)
+    try self.store.keepFewPages()
     lastChange = try self.store.lastChange()
     version = try self.store.version
   }
@@ -37,6 +38,10 @@ struct StoreSession: ~Copyable {
         query.endKey = key
         try readKeys(of: list, query, count)
       case .seek(let seek): try search(seek)
+      case .beside(let entry, let name):
+        let found: (rows: [ThreadRow], named: Int?)
+        do throws(ToolError) { found = try store.tree(ofThread: name) } catch .noInput { found = ([], nil) }
+        answer(.beside(entry: entry, found.rows, own: found.named))
       case .close(let list): (lists[list], threads[list]) = (nil, nil)
       case .records(let keys): try read(keys)
       case .profile(let service, let id):

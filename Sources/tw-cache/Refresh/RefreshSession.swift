@@ -6,6 +6,9 @@ import TweetStore
 /// One run of `tw-cache refresh`: decides which sources are due, runs their rounds, prints the results and reports
 /// failures.
 struct RefreshSession: ~Copyable {
+  /// Milliseconds that a request for older posts waits for a round of another process.
+  private static let patience = 30_000
+
   private let round: RefreshRound
   private let store: TweetStore
   private let lock: RefreshLock
@@ -126,7 +129,7 @@ struct RefreshSession: ~Copyable {
   private mutating func lockSources(_ group: [RefreshedSource]) throws(ToolError) -> [RefreshedSource] {
     var locked: [RefreshedSource] = []
     for source in group {
-      guard try lock.acquire(source.key) else {
+      guard try acquire(source.key) else {
         let error = ToolError.tryLater("a refresh by another process is running")
         worst = worst.worse(error.status)
         if showsSummary { Diagnostics.warn("'\(source.name.source)': \(error.message ?? "")") }
@@ -142,6 +145,17 @@ struct RefreshSession: ~Copyable {
       }
     }
     return locked
+  }
+
+  /// Locks a source. Older posts are asked for by a person, who rather waits than asks again.
+  private func acquire(_ key: Int) throws(ToolError) -> Bool {
+    let deadline = MonotonicClock.milliseconds + (round.settings.isOlder ? Self.patience : 0)
+    while try !lock.acquire(key) {
+      let now = MonotonicClock.milliseconds
+      if now >= deadline || Interruption.signal != nil { return false }
+      try Self.sleep(until: min(now + 50, deadline))
+    }
+    return true
   }
 
   private func reportNothingDue() throws(ToolError) {
