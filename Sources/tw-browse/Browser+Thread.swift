@@ -30,11 +30,10 @@ extension Browser {
   /// The thread may have changed.
   func outdateThread() { if rest.key != nil { (rest.since, rest.isAsked) = (MonotonicClock.milliseconds, false) } }
 
-  /// A list that is a thread shows it already.
+  /// Whether there is room for it. A list that is a thread shows it already.
   private var showsThread: Bool {
-    guard screen.place == .list, layout.hasPane else { return false }
     if case .thread = screen.list.source { return false }
-    return true
+    return screen.place == .list && layout.hasPane
   }
 
   /// `service:id` of the tweet whose thread belongs to an entry: of a retweet it is that of what it repeats.

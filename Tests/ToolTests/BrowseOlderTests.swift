@@ -20,7 +20,7 @@ struct BrowseOlderTests: BrowseSuite {
   }
 
   private func environment(_ server: LoopbackServer) -> [String: String] {
-    ["TW_ENDPOINT": server.base, "TW_TOKEN": "t"]
+    ["TW_ENDPOINT": server.base, "TW_TOKEN": "token-of-the-test"]
   }
 
   /// However often the end is asked for, one request is under way, and a row says so.

@@ -9,6 +9,8 @@ extension Painter {
     _ screen: ScreenState, room: Int, columns: Int, _ records: inout RecordCache
   ) -> [[UInt8]] {
     guard let beside = screen.beside, beside.entry == screen.list.selected, beside.rows.count > 1 else { return [] }
+    // A list that is a thread shows it already.
+    if case .thread = screen.list.source { return [] }
     // The first row is empty. One tweet of many would say nothing.
     let window = beside.window(room - 1)
     guard window.count > 1 else { return [] }
