@@ -46,6 +46,7 @@ final class StoreReader: Sendable {
         for (list, source) in lists.sorted(by: { $0.key < $1.key }) {
           try session.carryOut([.open(list: list, source.source, source.place)])
         }
+        try session.carryOut(first.filter { if case .open = $0 { false } else { true } })
         while true {
           let next = requests.takeAll()
           note(next, &lists)
