@@ -43,6 +43,23 @@ import Testing
   /// Block elements, but not that of the cursor.
   private static func hasSymbols(_ screen: String) -> Bool { screen.contains { "▀▄█▐▖▗▘▝▚▞".contains($0) } }
 
+  /// After the terminal has another size, pictures have their places anew.
+  @Test(.enabled(if: hasLibraries, "needs tmux, libchafa and libspng"))
+  func picturesComeAlongWhenTheSizeChanges() throws {
+    try storeThumbnail()
+    let terminal = try Terminal("tw-browse --offline", columns: 120, home: home)
+    try terminal.wait("beside the list") { Self.hasSymbols($0) }
+    try terminal.resize(columns: 60, rows: 30)
+    try terminal.wait("a list alone") { !Self.hasSymbols($0) && $0.contains("a picture") }
+    try terminal.press("Enter")
+    try terminal.wait("where the tweet is read") { Self.hasSymbols($0) && $0.contains("[photo] a hill") }
+    try terminal.resize(columns: 30, rows: 12)
+    try terminal.wait("on few columns") { $0.contains("id 2") || $0.contains("a picture") }
+    try terminal.resize(columns: 140, rows: 40)
+    let screen = try terminal.wait("on many") { Self.hasSymbols($0) && $0.contains("[photo] a hill") }
+    #expect(screen.split(separator: "\n").allSatisfy { $0.count <= 140 })
+  }
+
   /// Pictures that nobody has fetched are fetched by tw-avatar while the tweet is read.
   @Test(.enabled(if: hasLibraries, "needs tmux, libchafa and libspng"))
   func picturesOfTheTweetThatIsReadAreFetched() throws {

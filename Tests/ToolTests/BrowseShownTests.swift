@@ -160,6 +160,8 @@ struct BrowseShownTests: CacheSuite {
     let before = try row(terminal, with: "word 5.")
     #expect(try add(tweet(6, second: 6, text: "word 6.", likes: 5, read: 60)).status == 0)
     try terminal.wait(for: "♥\u{A0}5")
+    #expect(try add(tweet(4, second: 4, text: "other words.", read: 60)).status == 0)
+    try terminal.wait("the new text in its place") { $0.contains("other words.") && !$0.contains("word 4.") }
     #expect(try add(#"{"tw":"delete","service":"x","id":"7"}"# + "\n").status == 0)
     try terminal.wait(for: "[deleted] word 7.")
     #expect(try row(terminal, with: "word 5.") == before)
