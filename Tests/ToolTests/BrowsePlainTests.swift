@@ -5,13 +5,13 @@ import TweetCore
 
 /// tw-browse --plain: lines in, lines out.
 @Suite(.onOwnThread, .enabled(if: Terminal.isAvailable, "needs tmux"))
-struct BrowsePlainTests: CacheSuite {
+struct BrowsePlainTests: BrowseSuite {
   let home: TemporaryDirectory
 
   init() throws { home = try TemporaryDirectory() }
 
   /// Starts it in a terminal that can do nothing but print; what it prints goes through a pipe as well.
-  private func browse(
+  private func read(
     _ options: String = "--offline", before command: String = "", after pipe: String = " | tee printed",
     until text: String = "> "
   ) throws -> Terminal {
@@ -36,7 +36,7 @@ struct BrowsePlainTests: CacheSuite {
   /// Tweets are read one after the other, and nothing that moves a cursor is printed.
   @Test func tweetsAreReadOneAfterTheOther() throws {
     try store(30)
-    let terminal = try browse(until: "1/30 all> ")
+    let terminal = try read(until: "1/30 all> ")
     #expect(try terminal.screen().contains("word number 30"))
     try enter("n", in: terminal)
     try terminal.wait(for: "2/30 all> ")
@@ -65,7 +65,7 @@ struct BrowsePlainTests: CacheSuite {
   /// What came meanwhile is told at the next prompt, and moves nothing.
   @Test func newTweetsAreToldAtThePrompt() throws {
     try store(3)
-    let terminal = try browse(until: "1/3 all> ")
+    let terminal = try read(until: "1/3 all> ")
     try store(2, from: 4)
     // There is nothing that would show it before.
     #expect(try !terminal.screen().contains("new"))
@@ -79,7 +79,7 @@ struct BrowsePlainTests: CacheSuite {
   /// Names of actions, numbers and mistakes; the place is kept for the next time.
   @Test func wordsAreCommandsToo() throws {
     try store(9)
-    let terminal = try browse(until: "1/9 all> ")
+    let terminal = try read(until: "1/9 all> ")
     for (line, answer) in [
       ("?", "a number shows that feed"), ("frobnicate", "no command 'frobnicate'"), ("page-", "several commands"),
       ("open", "only on the whole screen"), ("7", "there is no feed 7"), ("limit number 4", "1/1 all › &number 4> "),
@@ -94,13 +94,13 @@ struct BrowsePlainTests: CacheSuite {
     try terminal.press("C-d")
     try terminal.wait(for: "left 0")
     #expect(try list("--label", "later") == ["9"])
-    _ = try browse(until: "2/9 all> ")
+    _ = try read(until: "2/9 all> ")
   }
 
   /// Records of standard input are read, and what a person types comes from the terminal.
   @Test func recordsOfStandardInputAreRead() throws {
     try home.write("other.ndjson", tweet(900, text: "from the pipe"))
-    let terminal = try browse("", before: "cat other.ndjson | ", until: "1/1 all> ")
+    let terminal = try read("", before: "cat other.ndjson | ", until: "1/1 all> ")
     #expect(try terminal.screen().contains("from the pipe"))
     try enter("q", in: terminal)
     try terminal.wait(for: "left 0")
@@ -136,7 +136,7 @@ struct BrowsePlainTests: CacheSuite {
   @Test func nothingOfATweetReachesTheTerminalUnescaped() throws {
     let hostile = #"\u001b[2J\u001b]0;owned\u0007\u009b31m end"#
     #expect(try add(tweet(1, text: hostile), ["--quiet"]).status == 0)
-    let terminal = try browse(until: "1/1 all> ")
+    let terminal = try read(until: "1/1 all> ")
     #expect(try terminal.screen().contains("\u{FFFD}[2J\u{FFFD}]0;owned"))
     #expect(try !home.read("printed").contains(0x1B))
   }
@@ -151,9 +151,49 @@ struct BrowsePlainTests: CacheSuite {
   /// A pipe whose reader has gone ends it.
   @Test func aClosedPipeEndsIt() throws {
     try store(3)
-    let terminal = try browse(after: " | head -n 1", until: "JACK")
+    let terminal = try read(after: " | head -n 1", until: "JACK")
     try enter("n", in: terminal)
     try enter("n", in: terminal)
     try terminal.wait(for: "left")
+  }
+
+  /// What is behind a warning is printed when it is asked for.
+  @Test func warningsAreFolded() throws {
+    let warned = #","extra":{"spoiler_text":"Season finale"}"#
+    #expect(try add(tweet(1, second: 1, text: "the butler did it", more: warned), ["--quiet"]).status == 0)
+    let terminal = try read()
+    #expect(try terminal.wait(for: "Season finale [x]").contains("butler") == false)
+    try enter("x", in: terminal)
+    try terminal.wait(for: "the butler did it")
+    try enter("x", in: terminal)
+    try terminal.wait("the warning again") { $0.components(separatedBy: "[x]").count == 3 }
+  }
+
+  /// Lists have names here too, accounts are chosen, and tweets marked.
+  @Test func listsAndAccountsHaveNames() throws {
+    try credentials("jack", "anna")
+    try store(9)
+    #expect(try cache("query", "save", "sevens", "7").status == 0)
+    #expect(try cache("label", "+later", "3").status == 0)
+    let terminal = try read(until: "1/9 all> ")
+    try enter("s sevens", in: terminal)
+    #expect(try terminal.wait(for: "1/1 all › sevens> ").contains("word number 7"))
+    try enter("s eights", in: terminal)
+    try terminal.wait(for: "no saved query is called 'eights' (sevens)")
+    try enter("<", in: terminal)
+    try enter("L later", in: terminal)
+    #expect(try terminal.wait(for: "1/1 all › label later> ").contains("word number 3"))
+    try enter("U", in: terminal)
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while try list("--label", "unread") != ["3"] {
+      try #require(Date() < deadline)
+      usleep(50_000)
+    }
+    try enter("A", in: terminal)
+    try terminal.wait(for: "as x:anna")
+    try enter("A jack", in: terminal)
+    try terminal.wait(for: "as x:jack")
+    try enter("A nobody", in: terminal)
+    try terminal.wait(for: "no account is called 'nobody' (x:jack, x:anna)")
   }
 }

@@ -1,4 +1,3 @@
-import StoreCLI
 import TweetCore
 import TweetStore
 
@@ -33,19 +32,15 @@ extension Browser {
 
   /// Shows what a saved query finds.
   func showQuery(_ name: String) {
-    guard let text = screen.queries.first(where: { $0.name == name })?.text else {
-      let names = screen.queries.map(\.name).joined(separator: ", ")
-      return screen.message =
-        names.isEmpty ? "no query is saved: tw-cache query" : "no saved query is called '\(name)' (\(names))"
+    do throws(ToolError) { push(name, .query(try NamedLists.query(name, of: screen.queries))) } catch {
+      screen.message = error.message
     }
-    do throws(ToolError) { push(name, .query(try QueryText(text).query)) } catch { screen.message = error.message }
   }
 
   /// Shows the tweets with a label.
   func showLabel(_ text: String) {
-    guard let label = TweetLabel(text) else { return screen.message = "'\(text)' is no label: \(TweetLabel.rule)" }
-    var query = TweetQuery()
-    query.labels = [label]
-    push("label \(text)", .query(query))
+    do throws(ToolError) { push("label \(text)", .query(try NamedLists.label(text))) } catch {
+      screen.message = error.message
+    }
   }
 }

@@ -45,19 +45,30 @@ struct ChosenAccounts {
     return known.first { $0.text == name } ?? known.first { $0.name == name }
   }
 
-  /// The account by its name or `service:name`; `nil` if none is called so.
-  func account(named text: String) -> Account? { Self.account(named: text, of: known) }
-
-  /// From now on the tools work as this account.
-  mutating func choose(_ account: Account) {
-    (service, chosen[account.service]) = (account.service, account.name)
+  /// Has the tools work as the account of this name, or `service:name`.
+  /// - Returns: `service:name`.
+  /// - Throws: `ToolError.noInput` if none is called so, with those that are there.
+  mutating func choose(named text: String) throws(ToolError) -> String {
+    if let account = Self.account(named: text, of: known) { return choose(account) }
+    let names = known.map(\.text).joined(separator: ", ")
+    throw .noInput("no account is called '\(text)'" + (names.isEmpty ? "" : " (\(names))"))
   }
 
-  /// The account that comes after the present one; `nil` if there is no other.
-  var next: Account? {
-    guard known.count > 1 else { return nil }
+  /// Has the tools work as the account that comes after the present one.
+  /// - Returns: `service:name`.
+  /// - Throws: `ToolError.noInput` if there is no other.
+  mutating func chooseNext() throws(ToolError) -> String {
+    guard known.count > 1 else {
+      let only = shown.map { "\($0) is the only account that is signed in" }
+      throw .noInput(only ?? "nobody is signed in: tw-auth login")
+    }
     let index = known.firstIndex { $0.service == service && $0.name == name(at: service) }
-    return known[((index ?? -1) + 1) % known.count]
+    return choose(known[((index ?? -1) + 1) % known.count])
+  }
+
+  private mutating func choose(_ account: Account) -> String {
+    (service, chosen[account.service]) = (account.service, account.name)
+    return account.text
   }
 
   /// Who acts at a service; `nil` if nobody is known to be signed in there.

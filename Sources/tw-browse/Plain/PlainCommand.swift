@@ -7,9 +7,7 @@ struct PlainCommand {
   private static let letters: [Character: Action] = ["n": .down, "p": .up, "l": .like, "<": .back, "|": .pipe]
   /// What one tweet at a time has no use for.
   private static let screenOnly: Set<Action> = [
-    .pageDown, .pageUp, .open, .redraw, .command, .suspend, .unfold, .filter, .query, .labelList, .play, .save,
-    .account,
-    .markRead,
+    .pageDown, .pageUp, .open, .redraw, .command, .suspend, .filter, .play, .save,
   ]
 
   enum Fault: Error, Equatable {

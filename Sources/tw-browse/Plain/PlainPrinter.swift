@@ -1,3 +1,4 @@
+import BrowseKeys
 import TweetCore
 import TweetDisplay
 
@@ -9,14 +10,18 @@ final class PlainPrinter {
   private let printer: RowPrinter
 
   init(_ style: TerminalStyle, _ locale: ReaderLocale) {
-    block = TweetBlock(style, locale: locale, times: .relative, blocks: .none, photos: nil)
+    block = TweetBlock(
+      style, locale: locale, times: .relative, blocks: .none, photos: nil, foldsWarnings: true,
+      foldKey: Action.unfold.usualKeys[0].name)
     profile = ProfileBlock(style, locale: locale, blocks: .none)
     printer = RowPrinter(style, nil)
   }
 
   /// The lines of a tweet, or of a notification if the entry is one.
-  func lines(of entry: RecordCache.Entry, width: Int) -> [UInt8] {
+  /// - Parameter isOpen: whether what is behind a warning is printed.
+  func lines(of entry: RecordCache.Entry, width: Int, isOpen: Bool) -> [UInt8] {
     rows.removeAll()
+    block.foldsWarnings = !isOpen
     if let notification = entry.notification {
       notification.read { block.append(notification: NotificationFields($0), width: width, to: &rows) }
     } else {

@@ -43,6 +43,11 @@ extension PlainReader {
       undo = nil
       act(opposite)
     case .label: label(words)
+    case .unfold: unfold()
+    case .query: showQuery(words)
+    case .labelList: showLabel(words)
+    case .account: chooseAccount(words)
+    case .markRead: toggleUnread()
     case .copy: if let address = selected?.document?["url"]?.string { say(address) }
     case .raw: if let record = selected?.document?.read({ String(decoding: $0.raw, as: UTF8.self) }) { say(record) }
     case .pipe: pipe(words)

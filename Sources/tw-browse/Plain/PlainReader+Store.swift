@@ -50,7 +50,8 @@ extension PlainReader {
     case .failed(let list?, let message): change(list) { $0.fail(message) }
     case .failed(nil, let message): news.append(message)
     case .profile(_, _, let record): person = record
-    case .missing, .names, .beside: return
+    case .names(let saved, _): queries = saved
+    case .missing, .beside: return
     }
   }
 

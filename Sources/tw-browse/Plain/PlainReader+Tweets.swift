@@ -25,7 +25,7 @@ extension PlainReader {
   func showTweet() {
     guard let key = list.selected, let entry = entry() else { return say(emptiness) }
     if entry.document == nil, entry.notification == nil { return say("no longer stored") }
-    write(printer.lines(of: entry, width: width))
+    write(printer.lines(of: entry, width: width, isOpen: opened.contains(key)))
     guard entry.isUnread else { return }
     records.mark(key, isUnread: false)
     label([entry.name], ["-unread"])
@@ -89,9 +89,9 @@ extension PlainReader {
     else { return }
     feeds[number].older = .asked
     say("asking for older ones …")
-    start([tools.older(source)], waits: false) { [weak self] ending, command in
-      // Only one that failed may be asked again: what it has brought is in the list then.
-      self?.feeds[number].older = ending == .exited(0) ? .over : .mayCome
+    start([tools.older(source)], readsOutput: true, waits: false) { [weak self] ending, command in
+      // What is printed is what is new.
+      self?.feeds[number].older = ending == .exited(0) && !command.hasPrinted ? .over : .mayCome
       return ending == .exited(0) ? "older ones were asked for" : command.lastWords ?? "older ones could not be fetched"
     }
   }

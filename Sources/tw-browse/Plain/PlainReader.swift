@@ -23,7 +23,7 @@ final class PlainReader {
   /// What the store has answered.
   final class Answers { var list: [StoreAnswer] = [] }
 
-  let tools: Tools
+  var tools: Tools
   private let locale: ReaderLocale
   let printer: PlainPrinter
   private let input: Int32
@@ -48,6 +48,10 @@ final class PlainReader {
   var undo: Act?
   /// The profile that the store has answered last.
   var person: [UInt8]?
+  /// The saved queries that the store has answered last.
+  var queries: [SavedQuery] = []
+  /// The tweets whose warnings are opened.
+  var opened: Set<Int> = []
   private var isDone = false
   /// Whom the account follows, as far as it was changed from here.
   var followed: [String: Bool] = [:]
@@ -76,8 +80,8 @@ final class PlainReader {
   }
 
   var list: TweetList {
-    get { feeds[current].list }
-    set { feeds[current].list = newValue }
+    _read { yield feeds[current].list }
+    _modify { yield &feeds[current].list }
   }
 
   // MARK: The loop
@@ -228,15 +232,16 @@ final class PlainReader {
 
   /// Starts commands in the background.
   /// - Parameters:
+  ///   - readsOutput: whether what they print is kept.
   ///   - waits: whether they are waited for, for a moment.
   ///   - tell: what a person is told when they have ended.
   func start(
-    _ commands: [Tools.Command], input: [UInt8]? = nil, waits: Bool = true,
+    _ commands: [Tools.Command], input: [UInt8]? = nil, readsOutput: Bool = false, waits: Bool = true,
     tell: @escaping (ChildProcess.Ending, BackgroundCommand) -> String?
   ) {
     var hasEnded = false
     do throws(ToolError) {
-      try jobs.start(commands, input: input) { [weak self] ending, command in
+      try jobs.start(commands, input: input, readsOutput: readsOutput) { [weak self] ending, command in
         hasEnded = true
         if let line = tell(ending, command) { self?.news.append(line) }
       }
