@@ -88,7 +88,7 @@ extension Browser {
       let file = try UnnamedFile.holding(lines)
       let command = try BackgroundCommand(
         [tools.pictures(withMedia: withMedia)], reading: file.descriptor, readsOutput: true)
-      fetches.append(PictureFetch(command: command, documents: documents, withMedia: withMedia))
+      fetches.append(AvatarRun(command: command, documents: documents, withMedia: withMedia))
     } catch {
       for document in documents { note(unfetched: document, withMedia: withMedia, error.message ?? "not fetched") }
     }
@@ -127,7 +127,7 @@ extension Browser {
 }
 
 /// A run of tw-avatar for tweets on the screen.
-struct PictureFetch {
+struct AvatarRun {
   let command: BackgroundCommand
   let documents: [JSONDocument]
   /// Whether photos are fetched as well as authors' pictures.

@@ -21,7 +21,7 @@ extension Browser {
     running.commands.last?.isExpendable = true
   }
 
-  /// A pipe takes so many bytes at once on all systems.
+  /// What a pipe holds on every system, in bytes.
   private static let mostInPipe = 16_384
 
   private func take(verdicts line: [UInt8], of key: Int) {

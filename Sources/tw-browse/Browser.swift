@@ -30,7 +30,7 @@ final class Browser {
   var records = RecordCache()
   var layout: Layout
   let painter: Painter
-  private let composeRows: ComposeRows
+  let composeRows: ComposeRows
   private let profiles: ProfilePainter
   let look: ScreenStyle
   /// Whether the last round failed since nobody is signed in.
@@ -40,7 +40,7 @@ final class Browser {
   /// The size of its cells, as it answered.
   var cell: CellSize?
   /// What fetches pictures.
-  var fetches: [PictureFetch] = []
+  var fetches: [AvatarRun] = []
   /// The tweet whose links were looked up last, and whether that goes on.
   var linksOf: Int?
   var isLookingUpLinks = false
@@ -236,17 +236,6 @@ final class Browser {
     if let beside = screen.beside { askForRecords(beside.rows[beside.window(layout.bodyRows)].map(\.key)) }
     fetchPictures()
     lookUpLinks()
-  }
-
-  /// Shows at the end of the first row as whom the other tools work.
-  private func showAccount(in rows: inout [[UInt8]]) {
-    guard let account = screen.account, !rows.isEmpty else { return }
-    let width = WrappedText.width(of: account) + 2
-    guard width < layout.columns / 2 else { return }
-    var text = ByteBuffer(capacity: 64)
-    text.append("\u{1B}[0m\u{1B}[\(layout.columns - width)G")
-    composeRows.append(account: account, to: &text)
-    rows[0] += text.array
   }
 
   /// Asks for what is in view and near it, and for the next keys before the end is in view.

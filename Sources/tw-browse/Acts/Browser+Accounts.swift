@@ -23,4 +23,15 @@ extension Browser {
     screen.undo = nil
     if refresh != nil { startRefresh() }
   }
+
+  /// Shows at the end of the first row as whom the other tools work.
+  func showAccount(in rows: inout [[UInt8]]) {
+    guard let account = screen.account, !rows.isEmpty else { return }
+    let width = WrappedText.width(of: account) + 2
+    guard width < layout.columns / 2 else { return }
+    var text = ByteBuffer(capacity: 64)
+    text.append("\u{1B}[0m\u{1B}[\(layout.columns - width)G")
+    composeRows.append(account: account, to: &text)
+    rows[0] += text.array
+  }
 }
