@@ -19,13 +19,13 @@ struct BlueskyPages: PagedSource {
     case home
     /// Replies to the reader, and quotes and mentions.
     case mentions
-    /// What an account has liked, in the order in which it did that.
-    case likes(String)
+    /// What the reader has liked, in the order in which it did that.
+    case likes
     /// What the reader has marked, in the same order.
     case bookmarks
     /// Accounts: those that follow the reader, or those that the reader follows.
-    case followers(String)
-    case follows(String)
+    case followers
+    case follows
     case search(BlueskySearch)
   }
 
@@ -42,6 +42,8 @@ struct BlueskyPages: PagedSource {
   private let requests: BlueskyRequests
   private var kind: Kind
   private let seen = SeenPosts()
+  /// The DID of the account that reads; `nil` where only the server knows whose token it is.
+  private var reader: String?
   /// The DID of the account whose record it is, once it is known.
   private var did: String?
 
@@ -49,14 +51,14 @@ struct BlueskyPages: PagedSource {
   init?(_ requests: BlueskyRequests, _ source: Source) {
     self.requests = requests
     feed = source.feed
-    let reader = requests.reader
+    reader = requests.reader
     let own: Kind? =
       switch source {
       case .timeline("home"): .home
       case .timeline("mentions"): .mentions
-      case .timeline("likes"): .likes(reader ?? "")
-      case .timeline("followers"): .followers(reader ?? "")
-      case .timeline("following"): .follows(reader ?? "")
+      case .timeline("likes"): .likes
+      case .timeline("followers"): .followers
+      case .timeline("following"): .follows
       case .timeline("bookmarks"): .bookmarks
       case .hashtag(let tag): .search(BlueskySearch("#" + tag))
       case .named("search", let words): .search(BlueskySearch(words))
@@ -106,29 +108,20 @@ struct BlueskyPages: PagedSource {
   }
 
   /// Whether the server has to say first whose token it is.
-  private var needsOwner: Bool {
+  private var needsReader: Bool {
     switch kind {
-    case .likes(""), .followers(""), .follows(""): true
+    case .likes, .followers, .follows: reader == nil
     default: false
     }
   }
 
-  private mutating func setOwner(_ did: String) {
-    switch kind {
-    case .likes: kind = .likes(did)
-    case .followers: kind = .followers(did)
-    case .follows: kind = .follows(did)
-    default: break
-    }
-  }
-
   var lookUpEndpoint: String {
-    if needsOwner { return "com.atproto.server.getSession" }
+    if needsReader { return "com.atproto.server.getSession" }
     if case .listNamed = kind { return BlueskyListFinder.endpoint }
     return "com.atproto.identity.resolveHandle"
   }
   var lookUp: HTTPRequest? {
-    if needsOwner { return requests.session }
+    if needsReader { return requests.session }
     if case .listNamed(_, let finder) = kind { return finder.request }
     return did == nil ? address.map { requests.resolve($0.authority) } : nil
   }
@@ -146,11 +139,7 @@ struct BlueskyPages: PagedSource {
     guard let document = try? JSONDocument(answer.body), let did = document["did"]?.nonEmptyString else {
       throw .refused("no account '\(address?.authority ?? "")'")
     }
-    if needsOwner {
-      setOwner(did)
-      return [did]
-    }
-    self.did = did
+    if needsReader { reader = did } else { self.did = did }
     return [did]
   }
 
@@ -172,7 +161,7 @@ struct BlueskyPages: PagedSource {
       case .thread: [("uri", uri), ("depth", Self.depth), ("parentHeight", Self.depth)]
       case .home, .bookmarks, .listNamed: []
       case .mentions: ["mention", "reply", "quote"].map { ("reasons", $0) }
-      case .likes(let name), .followers(let name), .follows(let name): [("actor", name)]
+      case .likes, .followers, .follows: [("actor", reader ?? "")]
       case .search(let search): search.parameters(range)
       }
     if isThread || isSearch { return requests.get(endpoint, parameters) }

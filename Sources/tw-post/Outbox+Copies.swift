@@ -28,17 +28,14 @@ extension Outbox {
   /// The table of groups; the group of writes is named by the first of them. A file of an earlier version has none, and an
   /// earlier version does without it.
   static func makeCopies(in database: borrowing Database) throws(ToolError) {
-    let columns = try database.first("SELECT count(*) FROM pragma_table_info('copies')") { $0.integer(0) } ?? 0
-    if columns == 4 { return }
+    let isThere = try database.first("SELECT 1 FROM sqlite_schema WHERE name = 'copies_group'") { _ in true }
+    if isThere == true { return }
     try database.write { () throws(ToolError) in
       try database.run(
         """
         CREATE TABLE IF NOT EXISTS copies (
           write_id INTEGER PRIMARY KEY, group_id INTEGER NOT NULL, address TEXT, same_as TEXT) STRICT
         """)
-      // Another program may have made it meanwhile.
-      let isWhole = try database.first("SELECT 1 FROM pragma_table_info('copies') WHERE name = 'same_as'") { _ in true }
-      if isWhole != true { try database.run("ALTER TABLE copies ADD COLUMN same_as TEXT") }
       try database.run("CREATE INDEX IF NOT EXISTS copies_group ON copies (group_id)")
     }
   }
