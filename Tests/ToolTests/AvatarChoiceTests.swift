@@ -54,6 +54,23 @@ import Testing
     }
   }
 
+  // MARK: Notifications
+
+  /// Whoever did something has a picture, and so have the people of the post that it was done to.
+  @Test func peopleOfANotificationHavePictures() throws {
+    let server = try Self.site()
+    let home = try TemporaryDirectory()
+    let record =
+      #"{"tw":"notification","service":"x","id":"1","kind":"like","user":{"id":"2","profile_image_url":"\#(server.base)/a"},"#
+      + #""tweet":{"id":"3","text":"","author":{"id":"4","profile_image_url":"\#(server.base)/b"}}}"#
+    let result = try Tool.run(
+      "tw-avatar", stdin: ToolInput(record + "\n"), environment: server.environment, home: home)
+    for name in ["/a", "/b"] {
+      let key = try ContentKey.of(PictureSample.png(for: name))
+      #expect(result.output.contains(#"\#(name)","avatar":{"key":"\#(key)""#), "\(result.output)")
+    }
+  }
+
   // MARK: Newer profiles
 
   @Test func aPictureThatIsGoneIsTakenFromTheNewestProfile() throws {

@@ -58,7 +58,7 @@ struct BrowsePaneTests: BrowseSuite {
   /// What tw-linkcheck has found out is shown, though the record was stored before.
   @Test func linksHaveTheVerdictsOfTheStore() throws {
     let site = try LoopbackServer { $0.path == "/gone" ? .answer(404) : .page("<title>The page</title>") }
-    let links = #","entities":{"urls":[{"url":"\#(site.base)/gone"},{"url":"\#(site.base)/here"}]}"#
+    let links = #","entities":{"urls":[{"url":"\#(site.base)/gone"},{"url":"\#(site.base)/here"},{"url":"\#(site.base)/never"}]}"#
     try storeSome(tweet(20, second: 20, text: "two links", more: links))
     let checked = try Tool.run(
       "tw-linkcheck", ["--titles", "\(site.base)/gone", "\(site.base)/here"], environment: site.environment, home: home)
@@ -67,7 +67,8 @@ struct BrowsePaneTests: BrowseSuite {
     let terminal = try browse(columns: 120)
     let screen = try terminal.wait(for: "1 ✗ dead 404 127.0.0.1")
     #expect(screen.contains("2 ✓ The page · 127.0.0.1"), "\(screen)")
-    // A verdict that comes later is there when the cursor comes back.
+    // Of a link that was never checked nothing is said, and its host is not asked.
+    #expect(screen.contains("3 127.0.0.1"), "\(screen)")
     try terminal.press("j")
     try terminal.wait(for: "id 9\n")
     #expect(site.requests.count == asked)

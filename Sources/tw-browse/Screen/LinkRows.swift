@@ -35,7 +35,8 @@ struct LinkRows {
   private func facts(of link: TweetTarget.Link, in tweet: JSONValue) -> String {
     var text = ByteBuffer(capacity: 128)
     if let object = object(of: link.url, in: tweet) {
-      if let state = LinkState(object) {
+      // Of what nobody has checked there is nothing to say.
+      if let state = LinkState(object), state.kind != .unknown {
         text.append(sign(of: state.kind))
         text.append(" ")
         if !state.isQuiet {
