@@ -183,6 +183,7 @@ let package = Package(
       tools + [
         "SQLite", "TweetStore", "MediaStore", "TweetPictures", "CCrypto", "CPictures", "CZstd", "TweetCLI",
         "TweetDisplay",
+        "BrowseKeys",
         "KnownAPIs",
         "XClient",
         "XNames",
