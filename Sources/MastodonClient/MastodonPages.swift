@@ -247,11 +247,17 @@ struct MastodonPages: PagedSource {
   private func list(
     _ list: JSONValue, _ answer: HTTPResponse, _ range: PageRange, _ known: Set<PostID>, _ limit: Int?
   ) -> FeedPage? {
-    var items: [Item] = []
+    var (items, strange): ([Item], [FeedPage.Line]) = ([], [])
     for element in list.elements {
-      guard let item = item(element) else { return nil }
-      items.append(item)
+      if let item = item(element) {
+        items.append(item)
+      } else if element["id"] == nil {
+        // Whoever reads the lines says what is wrong with it.
+        strange.append(FeedPage.Line(bytes: element.line, posts: 0))
+      }
     }
+    // It would be told in each round.
+    if items.allSatisfy({ known.contains($0.id) }), !items.isEmpty { strange = [] }
     var inside: [Item]
     if needsTokens {
       // What was added since the last time comes first.
@@ -274,7 +280,7 @@ struct MastodonPages: PagedSource {
     let isBelow =
       !needsTokens && range.since.map { since in items.contains { $0.time.map { $0 < since } ?? false } } ?? false
     var page = FeedPage(
-      lines: shown.map { FeedPage.Line(bytes: $0.line, posts: 1) }, count: shown.count, kept: fitting.count,
+      lines: shown.map { FeedPage.Line(bytes: $0.line, posts: 1) } + strange, count: shown.count, kept: fitting.count,
       sentIDs: items.map(\.id), newestID: needsTokens ? shown.first?.id : passed.reduce(nil) { PostID.newer($0, $1) },
       oldestID: needsTokens ? shown.last?.id : seen.reduce(nil) { PostID.older($0, $1) },
       nextToken: isBelow || items.isEmpty ? nil : nextToken(answer, items))
@@ -286,19 +292,27 @@ struct MastodonPages: PagedSource {
   private func nextToken(_ answer: HTTPResponse, _ items: [Item]) -> String? {
     // Mastodon leaves the link out where it has hidden some posts of a page; ids lead on.
     guard needsTokens else { return items.reduce(nil) { PostID.older($0, $1.id) }?.description }
-    guard let link = answer.nextLink, link.hasPrefix(requests.access.base + "/") else { return nil }
-    return String(link.dropFirst(requests.access.base.utf8.count))
+    return answer.nextLink.flatMap { Self.path(of: $0, at: requests.access.base) }
+  }
+
+  /// The path and the query of a link, below the base address. No more of it counts: a server does not know how it is reached
+  /// from outside, and the account's token goes to no other one.
+  /// - Parameter link: an absolute address, or one without a host (RFC 8288, RFC 3986 §4.2).
+  static func path(of link: String, at base: String) -> String? {
+    func withoutHost(_ address: String) -> Substring {
+      guard let scheme = address.firstRange(of: "://") else { return address[...] }
+      return address[scheme.upperBound...].drop { $0 != "/" }
+    }
+    let (path, root) = (withoutHost(link), withoutHost(base))
+    guard path.hasPrefix("/"), !path.hasPrefix("//") else { return nil }
+    return String(path.hasPrefix(root + "/") ? path.dropFirst(root.count) : path)
   }
 
   /// A page of the posts of a gap; `nil` when the answer is none.
   func backfillPage(_ answer: HTTPResponse) -> BackfillPage? {
     guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isArray else { return nil }
     return document.read { list in
-      var items: [Item] = []
-      for element in list.elements {
-        guard let item = item(element) else { return nil }
-        items.append(item)
-      }
+      let items = list.elements.compactMap { item($0) }
       return BackfillPage(
         items.map { BackfillPage.Post(id: $0.id, json: $0.line) }, frame: nil,
         nextToken: items.isEmpty ? nil : nextToken(answer, items))

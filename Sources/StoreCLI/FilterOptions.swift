@@ -119,8 +119,8 @@ package struct FilterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("Tweets that this source brought, such as '#swift' or @jack.", valueName: "source"),
-    completion: NameCompletion.feeds, transform: FilterOptions.feeds)
-  var feed: [String]?
+    completion: NameCompletion.feeds, transform: FilterOptions.feed)
+  var feed: FeedChoice?
 
   @Flag(help: "Also tweets that were edited later, are withheld everywhere, or were deleted and kept.")
   var all = false
@@ -154,7 +154,7 @@ package struct FilterOptions: ParsableArguments {
     var query = TweetQuery()
     (query.since, query.until) = (period.since, period.until)
     (query.service, query.lang) = (service, lang)
-    query.feeds = feed ?? []
+    if let feed { query.add(feed) }
     query.authors = author.map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
     query.tags = tag.map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }
     (query.match, query.linkKind) = (match, links?.rawValue)
@@ -186,13 +186,31 @@ package struct FilterOptions: ParsableArguments {
     return host
   }
 
-  /// The SOURCE in its normal form, and as it stands: records of other programs may name their feeds in other ways.
-  package static func feeds(_ text: String) throws -> [String] {
+  /// The SOURCE in its normal form, and as it stands: records of other programs may name their feeds in other ways. A source that
+  /// names its service is that of this service alone.
+  package static func feed(_ text: String) throws -> FeedChoice {
     do throws(ToolError) {
-      return [try Services.source(text, of: Services.reading(Settings.load().value(.service))).own.feed, text]
+      let source = try Services.source(text, of: Services.reading(Settings.load().value(.service)))
+      guard case .service(let name, _) = source else { return FeedChoice(names: [source.feed, text], service: nil) }
+      return FeedChoice(names: [source.own.feed, text], service: name)
     } catch {
       throw ValidationError(error.message ?? "'\(text)' is not a source")
     }
+  }
+}
+
+/// A feed, by the names that records may have for it.
+package struct FeedChoice: Sendable {
+  let names: [String]
+  /// The service that its name names; `nil` for any.
+  let service: String?
+}
+
+extension TweetQuery {
+  /// Wants the tweets of one more feed. Feeds of several services are wanted of all.
+  package mutating func add(_ feed: FeedChoice) {
+    if feeds.isEmpty { service = feed.service ?? service } else if feed.service != service { service = nil }
+    feeds += feed.names
   }
 }
 

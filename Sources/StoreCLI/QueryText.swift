@@ -111,7 +111,7 @@ package struct QueryText {
     case "min-likes": try set(\.minLikes, try number())
     case "max-likes": try set(\.maxLikes, try number(from: 0))
     case "min-retweets": try set(\.minRetweets, try number())
-    case "feed": query.feeds += try parsed(FilterOptions.feeds)
+    case "feed": query.add(try parsed(FilterOptions.feed))
     case "host": query.hosts.append(try parsed(FilterOptions.host))
     case "since": try set(\.since, try parsed(TimeOption.parse))
     case "until": try set(\.until, try parsed(TimeOption.parse))

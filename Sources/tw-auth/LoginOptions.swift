@@ -108,7 +108,8 @@ struct LoginOptions: ParsableArguments {
     let known = api.findsServers ? nil : file.account(nil, service: name, base: nil)?.base
     // The setting belongs to the service that is set.
     let set = settings.value(.service) ?? Services.usual.name == name ? settings.value(.endpoint) : nil
-    guard let base = endpoint ?? set ?? known ?? api.service.usualBase else {
+    let own = settings.variable("TW_ENDPOINT_", of: name)
+    guard let base = endpoint ?? own ?? set ?? known ?? api.service.usualBase else {
       throw .usage("--endpoint: service '\(name)' needs its address, \(api.service.addressAdvice)")
     }
     return api.signIn(at: try ServiceAccess.checkedBase(base))

@@ -26,6 +26,7 @@ extension Browser {
   func startRefresh() {
     guard let refreshed else { return }
     refresh?.stop()
+    screen.trouble = nil
     do throws(ToolError) {
       refresh = try BackgroundCommand(tools.following(refreshed), readsOutput: true)
     } catch {
@@ -70,9 +71,13 @@ extension Browser {
   }
 
   private func note(notice: JSONDocument) {
-    if notice.read({ status.record(notice: $0) }) { return }
+    let code = notice["code"]
+    if notice.read({ status.record(notice: $0) }) {
+      if code?.equals("connect") == true { screen.trouble = nil }
+      return
+    }
     guard let message = notice["message"]?.string else { return }
-    guard notice["code"]?.equals("refresh") == true || notice["code"]?.equals("budget") == true else {
+    guard code?.equals("refresh") == true || code?.equals("budget") == true else {
       return screen.message = message
     }
     // It stays until the sources answer.

@@ -198,7 +198,7 @@ extension Browser {
   /// Shows the feed whose tab is in a column of the first row, as ``Painter`` draws the tabs.
   private func clickTab(_ column: Int) {
     var start = 0
-    for index in screen.feeds.indices {
+    for index in screen.firstTab(columns: layout.columns - 1)..<screen.feeds.count {
       start += WrappedText.width(of: screen.tabTitle(index))
       if column < start { return show(feed: index + 1) }
     }

@@ -33,7 +33,11 @@ extension Browser {
       case .deleted(let name):
         let height = layout.tweets
         if let key = records.key(named: name) { forEachList { $0.remove(key, height: height) } }
-      case .records(let read): records.take(read)
+      case .records(let read):
+        records.take(read)
+        let height = layout.tweets
+        // Somebody has it forgotten, or pruned.
+        for record in read where record.bytes.isEmpty { forEachList { $0.remove(record.key, height: height) } }
       case .failed(let list?, let message): change(list) { $0.fail(message) }
       case .failed(nil, let message):
         records.forgetQuestions()
@@ -42,7 +46,15 @@ extension Browser {
         screen.queries = queries
         (screen.names.queries, screen.names.labels) = (queries.map(\.name), labels)
       case .profile(let service, let id, let record): take(profile: record, service: service, id: id)
-      case .missing: screen.hasNoStore = true
+      case .missing:
+        screen.hasNoStore = true
+        if screen.feeds.contains(where: { !$0.lists[0].keys.isEmpty }) {
+          screen.message = "there is no store '\(tools.database)' any more: this was read before"
+        }
+      case .replaced:
+        records.removeAll()
+        forEachList { $0.restart() }
+        screen.message = "another store has the name '\(tools.database)' now"
       }
     }
   }

@@ -74,7 +74,7 @@ struct BrowseCommand: MessagingCommand {
     if live, offline || every != nil { throw ValidationError("--live goes with neither --offline nor --every") }
     if live, sources.isEmpty { throw ValidationError("--live needs a source") }
     if thread != nil, !sources.isEmpty { throw ValidationError("--thread and a source exclude each other") }
-    for source in sources where !Self.isNotifications(source) { _ = try FilterOptions.feeds(source) }
+    for source in sources where !Self.isNotifications(source) { _ = try FilterOptions.feed(source) }
   }
 
   func execute() throws(ToolError) -> ExitStatus {
@@ -136,7 +136,7 @@ struct BrowseCommand: MessagingCommand {
         continue
       }
       var query = base
-      do { query.feeds = try FilterOptions.feeds(source) } catch { throw .usage("'\(source)' is not a source") }
+      do { query.add(try FilterOptions.feed(source)) } catch { throw .usage("'\(source)' is not a source") }
       lists.append(TweetList(id: number, title: source, source: .query(query)))
     }
     return lists
@@ -154,7 +154,7 @@ struct BrowseCommand: MessagingCommand {
 
   /// The sources that a service can be asked for. One may have no notifications, and those of others are shown nevertheless.
   private static func refreshable(_ sources: [String]) -> [String] {
-    sources.filter { source in !isNotifications(source) || (try? FilterOptions.feeds(source)) != nil }
+    sources.filter { source in !isNotifications(source) || (try? FilterOptions.feed(source)) != nil }
   }
 
   /// What the options choose. The store is opened here only where something is looked up in it; one that is not there yet has no

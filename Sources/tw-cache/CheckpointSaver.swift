@@ -34,6 +34,6 @@ final class CheckpointSaver: AddObserver {
   /// Warns if there was nothing to save.
   func finish() {
     if hasAny || Interruption.signal != nil { return }
-    Diagnostics.note("no checkpoint came to save: 'tw-stream --resume FILE' prints them")
+    Diagnostics.note("no checkpoint came to save: 'tw-stream --resume FILE' prints them now and then, and when it ends")
   }
 }

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetServices
 
 /// The variables and settings of one service. `TW_ENDPOINT_NAME` and `TW_STREAM_NAME` are its own; what names no service is for
 /// the run's own service alone.
@@ -12,10 +13,7 @@ struct ServiceVariables: Sendable {
     (self.settings, self.service, self.isUsual) = (settings, service, isUsual)
   }
 
-  private func own(_ name: String) -> String? {
-    let suffix = service.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
-    return settings.variable(name + String(suffix))
-  }
+  private func own(_ prefix: String) -> String? { settings.variable(prefix, of: service) }
 
   func variable(_ name: String) -> String? {
     switch name {

@@ -18,7 +18,7 @@ struct BrowseFaultTests: CacheSuite {
   /// Starts it in a shell that has written down its process number.
   private func browse(_ options: String = "--offline", until text: String) throws -> (Terminal, Int32) {
     let terminal = try Terminal(
-      "sh -c 'echo $$ > pid; exec tw-browse \(options)'; echo \"left $?\"", columns: 80, home: home)
+      "trap : INT; sh -c 'echo $$ > pid; exec tw-browse \(options)'; echo \"left $?\"", columns: 80, home: home)
     try terminal.wait(for: text)
     return (terminal, try process())
   }
@@ -178,5 +178,80 @@ struct BrowseFaultTests: CacheSuite {
       try terminal.press(["Escape", "Escape", "Escape", "q"])
       try terminal.wait(for: "left 0")
     }
+  }
+
+  /// A program that has the terminal gets Ctrl-C alone.
+  @Test(arguments: ["--offline", "--offline --plain"]) func ctrlCInAProgramIsItsOwn(options: String) throws {
+    try store(3)
+    let (terminal, _) = try browse(options, until: "word number 3")
+    try terminal.type(options.contains("plain") ? "! sleep 600\r" : "!sleep 600\r")
+    let process = try process()
+    try terminal.wait("the program") { _ in
+      ["sleep", "sh"].contains { runningChild($0, of: process) != nil }
+    }
+    try terminal.press("C-c")
+    try terminal.wait("what became of it") { $0.contains("it ended ") }
+    if !options.contains("plain") {
+      try terminal.wait(for: "[Enter]")
+      try terminal.press("Enter")
+    }
+    try terminal.wait(for: "word number 3")
+    #expect(kill(process, 0) == 0)
+    try terminal.type("q\r")
+    try terminal.wait(for: "left 0")
+  }
+
+  /// A store in the place of the one that was opened is read from then on; one that has gone is told of.
+  @Test func aReplacedStoreIsReadAnew() throws {
+    try store(3)
+    try home.write("other.ndjson", tweet(900, second: 900, text: "of another store"))
+    #expect(try Tool.run("tw-cache", ["add", "--quiet", "--db", "other.db", "other.ndjson"], home: home).status == 0)
+    let (terminal, _) = try browse(until: "word number 3")
+    let folder = home.path + "/.local/share/tw"
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasPrefix("tw.db") {
+      try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+    }
+    try terminal.wait(for: "there is no store")
+    #expect(try terminal.screen().contains("word number 3"))
+    try FileManager.default.moveItem(atPath: home.path + "/other.db", toPath: folder + "/tw.db")
+    try terminal.wait("the other store") { $0.contains("of another store") && !$0.contains("word number") }
+    try terminal.press("q")
+    try terminal.wait(for: "left 0")
+  }
+
+  /// A tweet that is forgotten, or deleted while it is read, is marked; then it is gone.
+  @Test func whatIsGoneIsMarkedWhereItIsRead() throws {
+    try store(4)
+    let (terminal, _) = try browse(until: "word number 4")
+    #expect(try cache("forget", "--yes", "4").status == 0)
+    try terminal.wait(for: "no longer stored")
+    try terminal.press("g")
+    try terminal.wait(for: "▌      word number 3")
+    try terminal.press("Enter")
+    try terminal.wait(for: "id 3\n")
+    #expect(try add(#"{"tw":"delete","service":"x","id":"3"}"# + "\n").status == 0)
+    try terminal.wait(for: "[deleted]")
+    #expect(try terminal.screen().contains("id 3\n"))
+  }
+
+  /// Where a draft cannot be written, it is not dropped.
+  @Test func aDraftThatCannotBeKeptStays() throws {
+    try store(3)
+    let (terminal, _) = try browse(until: "word number 3")
+    try terminal.press("c")
+    try terminal.wait(for: "─ a post")
+    // A folder has the name of the file.
+    let folder = home.path + "/.local/state/tw/drafts"
+    let lock = try #require(FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".lock") })
+    try FileManager.default.createDirectory(
+      atPath: "\(folder)/\(lock.dropLast(5))/inside", withIntermediateDirectories: true)
+    try terminal.type("not to be lost")
+    try terminal.wait(for: "draft not saved")
+    try terminal.press("Escape")
+    let screen = try terminal.wait(for: "not kept: ")
+    #expect(screen.contains("  not to be lost"))
+    try terminal.press("C-x")
+    try terminal.press("y")
+    try terminal.wait(for: "thrown away")
   }
 }

@@ -183,4 +183,20 @@ struct BrowseKeyTests: BrowseSuite {
     try terminal.press("y")
     try terminal.wait(for: " deleted")
   }
+
+  /// What is done with a post of another service is done there, by an account of that one.
+  @Test func actsAreThoseOfTheServiceOfThePost() throws {
+    let terminal = try start(
+      "tw-local --demo --rate 0 -- tw-browse --every 1h bluesky:home mastodon:home@localhost", until: "▌")
+    for feed in ["1", "2"] {
+      try terminal.press(feed)
+      try terminal.wait(feed == "1" ? "a post of Bluesky" : "a post of Mastodon") {
+        $0.contains(feed == "1" ? "bluesky:at://" : "  id ") && $0.contains("▌      ")
+      }
+      try terminal.press("f")
+      try terminal.wait(for: "\n liked\n")
+      try terminal.press("u")
+      try terminal.wait(for: "\n no longer liked\n")
+    }
+  }
 }

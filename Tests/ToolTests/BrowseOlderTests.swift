@@ -36,6 +36,7 @@ struct BrowseOlderTests: BrowseSuite {
     for _ in 1...10 { try terminal.press(Array(repeating: "End", count: 10)) }
     let screen = try terminal.wait(for: "loading older …")
     #expect(screen.contains("▌      word number 31."), "\(screen)")
+    try terminal.wait("the request") { _ in server.requests.contains { $0.parameter("until_id") != nil } }
     try terminal.press(Array(repeating: "j", count: 20))
     try terminal.press("?")
     try terminal.wait(for: "the next tweet")

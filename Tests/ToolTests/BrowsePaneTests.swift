@@ -58,7 +58,8 @@ struct BrowsePaneTests: BrowseSuite {
   /// What tw-linkcheck has found out is shown, though the record was stored before.
   @Test func linksHaveTheVerdictsOfTheStore() throws {
     let site = try LoopbackServer { $0.path == "/gone" ? .answer(404) : .page("<title>The page</title>") }
-    let links = #","entities":{"urls":[{"url":"\#(site.base)/gone"},{"url":"\#(site.base)/here"},{"url":"\#(site.base)/never"}]}"#
+    let links =
+      #","entities":{"urls":[{"url":"\#(site.base)/gone"},{"url":"\#(site.base)/here"},{"url":"\#(site.base)/never"}]}"#
     try storeSome(tweet(20, second: 20, text: "two links", more: links))
     let checked = try Tool.run(
       "tw-linkcheck", ["--titles", "\(site.base)/gone", "\(site.base)/here"], environment: site.environment, home: home)

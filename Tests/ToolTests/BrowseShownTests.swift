@@ -201,4 +201,32 @@ struct BrowseShownTests: CacheSuite {
     let screen = try terminal.wait(for: "rate limit: Too Many Requests")
     #expect(screen.contains("next try in"), "\(screen)")
   }
+
+  // MARK: Small screens
+
+  /// The title of the feed that is shown is in view, and what is written is seen on eight rows.
+  @Test func smallScreensShowWhatMatters() throws {
+    try storeFeeds()
+    let names = ["#a", "#a_longer_name", "#another_long_name", "#c"].map { "'\($0)'" }.joined(separator: " ")
+    let terminal = try browse("--offline \(names)", columns: 40, until: "a-tweet 90.")
+    for _ in 1...3 { try terminal.press("]") }
+    try terminal.wait("the fourth title") { $0.contains(" 4 #c ") && $0.contains("c-tweet 89.") }
+    try terminal.resize(columns: 60, rows: 8)
+    try terminal.press("c")
+    try terminal.wait(for: "─ a post")
+    try terminal.type("seen while it is typed")
+    try terminal.wait(for: "  seen while it is typed")
+  }
+
+  /// A feed of a service has the tweets of this one alone.
+  @Test func aFeedIsThatOfItsService() throws {
+    func post(_ id: Int, _ service: String) -> String {
+      #"{"tw":"tweet","id":"\#(id)","service":"\#(service)","created_at":"\#(time(id))","text":"at \#(service)","feeds":["home"]}"#
+        + "\n"
+    }
+    #expect(try add(post(1, "x") + post(2, "mastodon:a.example") + post(3, "mastodon:b.example")).status == 0)
+    #expect(try list("--feed", "mastodon:home@a.example") == ["2"] && list("--feed", "home").count == 3)
+    let terminal = try browse("--offline mastodon:home@a.example", until: "at mastodon:a.example")
+    #expect(try !terminal.screen().contains("b.example"))
+  }
 }

@@ -168,7 +168,7 @@ package struct ServiceAccess: Sendable {
   /// Reads `TW_SERVICE`, `TW_ACCOUNT`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`, and the accounts that
   /// are signed in. This is the one place that decides which account a tool works for:
   ///
-  /// 1. The account that `--account` names, if it is signed in.
+  /// 1. The account that `--account` names, if it is signed in. It may be named with its service.
   /// 2. The token in the environment. A name is then only what its budget and its sources are kept under; but where
   ///    accounts are signed in, `--account` must name one of them, or a slip would act for somebody else.
   /// 3. The account that `TW_ACCOUNT` or the setting names, else the one in use.
@@ -188,8 +188,14 @@ package struct ServiceAccess: Sendable {
     accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,
     environment: (String) -> String?
   ) throws(ToolError) -> ServiceAccess {
+    // As the tools print them: `bluesky:alice.example`.
+    let named = option.flatMap { text in
+      text.contains(":") ? (try? accounts())?.accounts.first { $0.name.description == text }?.name : nil
+    }
+    let option = named?.name ?? option
     let wanted =
-      serviceName(account: option, in: try? accounts(), environment: environment) ?? apis[0].service.name
+      named?.service ?? serviceName(account: option, in: try? accounts(), environment: environment)
+      ?? apis[0].service.name
     guard let api = apis.lazy.compactMap({ $0.named(wanted) }).first else {
       let names = apis.map(\.service.name).joined(separator: ", ")
       throw .configuration("TW_SERVICE: service '\(wanted)' is not one this version knows (\(names))")

@@ -35,7 +35,11 @@ extension TweetWriter {
     for referrer in referrers where !going.contains(referrer.key) {
       try keep(referrer.key, isGoing: referrer.isRetweet, with: named, service: service)
     }
-    for version in keys { try remove(version.key) }
+    for version in keys {
+      try remove(version.key)
+      // Whoever shows it looks for it again, and finds nothing.
+      recent.append(version.key)
+    }
     for referrer in referrers where !going.contains(referrer.key) {
       if referrer.isRetweet { try remove(referrer.key) } else { try redact(referrer.key) }
     }

@@ -9,8 +9,10 @@ extension Browser {
   /// Runs a command with the person's terminal.
   private func runOnTerminal(_ command: [String], input: Int32) -> ChildProcess.Ending? {
     let terminal = terminal.descriptor
-    guard var child = ChildProcess(command, input: input, output: terminal, errors: terminal) else { return nil }
-    return child.wait()
+    return KeySignals.leave {
+      guard var child = ChildProcess(command, input: input, output: terminal, errors: terminal) else { return nil }
+      return child.wait()
+    }
   }
 
   /// Lets a person read what a command has said.
@@ -32,8 +34,10 @@ extension Browser {
     withTerminal {
       do throws(ToolError) {
         let file = try UnnamedFile.holding(record)
-        if runOnTerminal(command, input: file.descriptor) == nil {
-          screen.message = "cannot run '\(command.last ?? "")'"
+        let ending = runOnTerminal(command, input: file.descriptor)
+        if ending == nil { screen.message = "cannot run '\(command.last ?? "")'" }
+        if let ending, ending != .exited(0), waits {
+          _ = writeAll(Array("it ended \(ending)\n".utf8), to: terminal.descriptor)
         }
       } catch {
         screen.message = error.message

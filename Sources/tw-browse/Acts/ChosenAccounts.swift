@@ -83,13 +83,17 @@ struct ChosenAccounts {
   }
 
   /// The words of the command line for a service.
-  func words(at service: String) -> [String] { chosen[service].map { ["--account", $0] } ?? [] }
+  func words(at service: String) -> [String] {
+    let name = service == usual ? chosen[service] : self.name(at: service)
+    return name.map { ["--account", $0] } ?? []
+  }
 
-  /// The variables for a service: a token and an address belong to the service that they were given for.
+  /// The variables for a service: an account, a token and an address belong to the service that they were given for.
   func variables(at service: String) -> [String: String?] {
     if service == usual { return ["TW_SERVICE": service] }
     return [
       "TW_SERVICE": service, "TW_TOKEN": String?.none, "TW_TOKEN_FILE": String?.none, "TW_ENDPOINT": String?.none,
+      "TW_ACCOUNT": String?.none,
     ]
   }
 }

@@ -63,6 +63,12 @@ extension Browser {
     case .nextAccount: chooseNextAccountForPost()
     case .keep:
       let hasDraft = !composition.draft.isEmpty
+      composedFile?.wait()
+      // Nothing would have it then.
+      if hasDraft, let failure = composedFile?.failure {
+        screen.composition?.notice = "not kept: \(failure); ^X throws it away"
+        return
+      }
       endComposition { $0.keep() }
       if hasDraft { screen.message = "the draft is kept" }
     case .remove:
@@ -206,9 +212,11 @@ extension Browser {
     sent.file.save(draft)
     defer { fitLayout() }
     guard screen.composition == nil, !isLeaving else {
+      sent.file.wait()
+      let fate = sent.file.failure.map { "not kept: \($0): \(draft.text)" } ?? "the draft is kept"
       sent.file.keep()
-      screen.message = message + " (the draft is kept)"
-      if isLeaving { Diagnostics.warn("\(sent.title): \(message); the draft is kept") }
+      screen.message = message + " (\(fate))"
+      if isLeaving { Diagnostics.warn("\(sent.title): \(message); \(fate)") }
       return
     }
     (composedFile, composedService) = (sent.file, sent.service)

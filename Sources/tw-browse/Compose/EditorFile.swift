@@ -18,12 +18,16 @@ enum EditorFile {
     close(descriptor)
     if failure != 0 { throw writeError(failure, to: "'\(path)'") }
     let editor = Paths.environment("VISUAL") ?? Paths.environment("EDITOR") ?? "vi"
-    // The variable may have options, so a shell reads it, as git and mutt have it.
-    let command = ["/bin/sh", "-c", "\(editor) \"$1\"", editor, path]
-    guard var child = ChildProcess(command, input: terminal, output: terminal, errors: terminal) else {
+    // The variable may have options, so a shell reads it, as git and mutt have it. Without a trap it would end by Ctrl-C.
+    let command = ["/bin/sh", "-c", "trap : INT; \(editor) \"$1\"", editor, path]
+    let ending = KeySignals.leave { () -> ChildProcess.Ending? in
+      guard var child = ChildProcess(command, input: terminal, output: terminal, errors: terminal) else { return nil }
+      return child.wait()
+    }
+    guard let ending else {
       throw .configuration("cannot run the editor '\(editor)': \(describe(errno: errno))")
     }
-    guard child.wait() == .exited(0) else {
+    guard ending == .exited(0) else {
       throw .configuration("the editor '\(editor)' failed; what it had is in '\(path)'")
     }
     let bytes = try StateFile.read(path) ?? []

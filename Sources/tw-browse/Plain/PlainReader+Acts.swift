@@ -196,10 +196,12 @@ extension PlainReader {
     guard let record = selected?.document?.read({ Array($0.raw) + [0x0A] }) else { return }
     do throws(ToolError) {
       let file = try UnnamedFile.holding(record)
-      guard var child = ChildProcess(["/bin/sh", "-c", command], input: file.descriptor) else {
-        return say("cannot run '\(command)'")
+      let ending = KeySignals.leave { () -> ChildProcess.Ending? in
+        guard var child = ChildProcess(["/bin/sh", "-c", command], input: file.descriptor) else { return nil }
+        return child.wait()
       }
-      _ = child.wait()
+      guard let ending else { return say("cannot run '\(command)'") }
+      if ending != .exited(0) { say("it ended \(ending)") }
     } catch {
       say(error.message ?? "")
     }

@@ -51,7 +51,7 @@ extension PlainReader {
     case .failed(nil, let message): news.append(message)
     case .profile(_, _, let record): person = record
     case .names(let saved, _): queries = saved
-    case .missing, .beside: return
+    case .missing, .beside, .replaced: return
     }
   }
 

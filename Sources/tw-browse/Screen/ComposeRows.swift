@@ -18,7 +18,7 @@ struct ComposeRows {
     let outgoing = min(screen.outgoing.count, mostOutgoing)
     guard screen.composition != nil else { return min(outgoing, max(rows - 6, 0)) }
     // The list keeps the rows above and below it, and at least one tweet.
-    return min(max(rows / 3, height.least), height.most, max(rows - 6, 2)) + outgoing
+    return min(max(rows / 3, height.least), height.most, max(rows - 6, 3)) + outgoing
   }
 
   /// The columns of the text.

@@ -42,7 +42,7 @@ extension Painter {
   private func tabs(_ screen: ScreenState, _ layout: Layout) -> [UInt8] {
     var line = ByteBuffer(capacity: 256)
     var room = layout.columns - 1
-    for index in screen.feeds.indices where room > 4 {
+    for index in screen.firstTab(columns: room)..<screen.feeds.count where room > 4 {
       let isShown = index == screen.current
       let title = screen.tabTitle(index)
       let start = line.count

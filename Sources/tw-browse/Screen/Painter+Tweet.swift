@@ -3,6 +3,9 @@ import TweetDisplay
 
 /// The tweet under the cursor, alone or beside the lists.
 extension Painter {
+  /// What is said of a tweet that was deleted while it was read.
+  private static let deleted = "[deleted]"
+
   /// The rows of the tweet under the cursor, as wide as they may be.
   private func layOut(_ screen: ScreenState, columns: Int, _ records: inout RecordCache) {
     rows.removeAll()
@@ -14,9 +17,10 @@ extension Painter {
         TweetFields(tweet), as: .detail, now: .shown, width: min(columns, Layout.widestText), to: &rows)
     }
     lacksPictures = look.pictures?.takeIncomplete() == true
+    if screen.list.gone.contains(key) { links = [[], dimRow(Self.deleted, columns)] }
     if let document = record.document {
-      links = LinkRows(look).lines(document, columns: min(columns, Layout.widestText))
-      if !links.isEmpty { linked = key }
+      links += LinkRows(look).lines(document, columns: min(columns, Layout.widestText))
+      if TweetSubjects(document).hasLinks { linked = key }
     }
   }
 

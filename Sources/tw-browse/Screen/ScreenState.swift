@@ -51,6 +51,17 @@ struct ScreenState {
     return " \(index + 1) \(index == current ? feed.path : feed.title + feed.waiting) "
   }
 
+  /// The first feed whose title stands in the first row: the title of the one that is shown must be in view.
+  func firstTab(columns: Int) -> Int {
+    var (first, width) = (current, WrappedText.width(of: tabTitle(current)))
+    while first > 0 {
+      width += WrappedText.width(of: tabTitle(first - 1))
+      if width >= columns { break }
+      first -= 1
+    }
+    return first
+  }
+
   /// The list that is shown. It is changed where it is: a copy of one would copy a million keys.
   var list: TweetList {
     _read { yield feeds[current].list }

@@ -20,6 +20,8 @@ enum StoreRequest: Sendable {
   case look
   /// The saved queries and the labels.
   case names
+  /// To open the store anew: another file has its name.
+  case reopen
 }
 
 /// A search within a list.
@@ -62,8 +64,10 @@ enum StoreAnswer: Sendable {
   case failed(list: Int?, String)
   /// What is saved under names.
   case names(queries: [SavedQuery], labels: [String])
-  /// There is no store yet.
+  /// There is no store, or none any more.
   case missing
+  /// Another store is read from now on; its lists follow.
+  case replaced
 }
 
 /// A query that a person saved.

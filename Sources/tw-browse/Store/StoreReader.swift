@@ -34,27 +34,36 @@ final class StoreReader: Sendable {
   private func run() {
     // They outlive a store that cannot be read for a while.
     var lists: [Int: (source: ListSource, place: Place?)] = [:]
+    // Whether the store that is opened next is another one than that before.
+    var isAnother = false
+    func next() -> [StoreRequest] {
+      let taken = requests.takeAll()
+      note(taken, &lists)
+      return taken
+    }
+    var asked = next()
     while true {
-      let first = requests.takeAll()
-      note(first, &lists)
       do throws(ToolError) {
-        guard try TweetStore.isThere(path) else {
-          answers.put(.missing)
+        if try TweetStore.isThere(path) {
+          if isAnother { answers.put(.replaced) }
+          isAnother = false
+          var session = try StoreSession(try TweetStore(path, .readOnly)) { self.answers.put($0) }
+          for (list, source) in lists.sorted(by: { $0.key < $1.key }) {
+            try session.carryOut([.open(list: list, source.source, source.place)])
+          }
+          asked.removeAll { if case .open = $0 { true } else { false } }
+          while !isAnother {
+            try session.carryOut(asked)
+            asked = next()
+            isAnother = asked.contains { if case .reopen = $0 { true } else { false } }
+          }
           continue
         }
-        var session = try StoreSession(try TweetStore(path, .readOnly)) { self.answers.put($0) }
-        for (list, source) in lists.sorted(by: { $0.key < $1.key }) {
-          try session.carryOut([.open(list: list, source.source, source.place)])
-        }
-        try session.carryOut(first.filter { if case .open = $0 { false } else { true } })
-        while true {
-          let next = requests.takeAll()
-          note(next, &lists)
-          try session.carryOut(next)
-        }
+        answers.put(.missing)
       } catch {
         answers.put(.failed(list: nil, error.message ?? ""))
       }
+      asked = next()
     }
   }
 

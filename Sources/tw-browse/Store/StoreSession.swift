@@ -47,6 +47,8 @@ struct StoreSession: ~Copyable {
       case .profile(let service, let id):
         answer(.profile(service: service, id: id, try store.user(service: service, id: id)))
       case .look: try look()
+      // Whoever has the session opens another.
+      case .reopen: continue
       case .names:
         answer(
           .names(

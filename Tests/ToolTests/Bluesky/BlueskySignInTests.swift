@@ -158,4 +158,14 @@ import Testing
     #expect(
       anonymous.status == 77 && anonymous.errors.contains("tw-auth login --service bluesky"), "\(anonymous.errors)")
   }
+
+  /// Inside tw-local one signs in there, and an account is named as the tools print it.
+  @Test func insideTwLocalOneSignsInThere() throws {
+    let home = try TemporaryDirectory()
+    try home.write("pw", "tw-local\n")
+    let script =
+      "tw-auth login --service bluesky --password-file pw you.test && tw-auth status --account bluesky:you.test"
+    let result = try Tool.run("tw-local", ["--demo", "--quiet", "--", "/bin/sh", "-c", script], home: home)
+    #expect(result.status == 0 && result.output.contains("you.test"), "\(result.errors)")
+  }
 }

@@ -150,4 +150,12 @@ import Testing
     #expect(parsed.output.contains(#"{"tw":"delete","service":"\#(server.name)","id":"1"}"#), "\(parsed.output)")
     #expect(parsed.output.contains(##""feeds":["#tea"]"##))
   }
+
+  /// A server that ends each stream after a new post is asked less and less often.
+  @Test func aServerThatEndsEachStreamIsNotHammered() throws {
+    let server = try server((1...5000).map { Self.update(2000 + $0) })
+    let result = try server.run("tw-stream", ["--for", "3s", "--no-fill-gaps", "#tea"], home: home, token: "t0k")
+    let streams = server.targets.filter { $0.hasPrefix("GET /api/v1/streaming/") }.count
+    #expect(result.status == 0 && (2...10).contains(streams), "\(streams) streams; \(result.errors)")
+  }
 }

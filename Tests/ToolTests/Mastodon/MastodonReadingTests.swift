@@ -141,10 +141,13 @@ import Testing
     #expect(first.status == 0 && MastodonServer.ids(first) == [1005, 1003, 1001, 1009], "\(first.errors)")
     let again = try server.run("tw-stream", arguments, home: home, token: "t0k")
     #expect(again.status == 0 && MastodonServer.ids(again).isEmpty, "\(again.output)")
-    // A link elsewhere is not followed: the token would go there.
-    pages.text = "http://evil.example"
-    let evil = try server.run("tw-stream", ["--once", "--all", "bookmarks"], home: home, token: "t0k")
-    #expect(evil.status == 0 && MastodonServer.ids(evil) == [1005, 1003], "\(evil.errors)")
+    // Of a link to elsewhere, or of one without a host, only the path counts: the token goes to no other host.
+    for origin in ["http://evil.example", "https://127.0.0.1:1", ""] {
+      pages.text = origin
+      let elsewhere = try server.run("tw-stream", ["--once", "--all", "bookmarks"], home: home, token: "t0k")
+      #expect(
+        elsewhere.status == 0 && MastodonServer.ids(elsewhere) == [1005, 1003, 1001, 1009], "\(elsewhere.errors)")
+    }
   }
 
   @Test func aConversationIsCompleted() throws {
@@ -260,5 +263,20 @@ import Testing
     #expect(listed.output.contains(#""service":"\#(server.name)","url":"https://tea.example/@maja/1099""#))
     let shown = try server.run("tw-cache", ["show", "\(server.name):1099"], home: home)
     #expect(MastodonServer.ids(shown) == [1099], "\(shown.output)\(shown.errors)")
+  }
+
+  /// What is no post among posts is passed on, so that tw-parse says so; the rest of the page is read.
+  @Test func aStrangeElementDoesNotHideTheOthers() throws {
+    var settings = MastodonServer.Settings()
+    settings.first = { request, connection in
+      guard request.target.hasPrefix("GET /api/v1/timelines/home") else { return false }
+      connection.answer(200, Array("[\(MastodonServer.status(1001)),null,\(MastodonServer.status(1000))]".utf8))
+      return true
+    }
+    let server = try MastodonServer(settings)
+    let result = try server.run("tw-stream", ["--once", "home"], home: home, token: "t0k")
+    #expect(result.status == 0 && MastodonServer.ids(result).sorted() == [1000, 1001], "\(result.errors)")
+    let parsed = try Tool.run("tw-parse", stdin: ToolInput(result.output), home: home)
+    #expect(parsed.status == 1 && parsed.output.contains("tea"), "\(parsed.errors)")
   }
 }

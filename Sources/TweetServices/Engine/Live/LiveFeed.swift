@@ -30,8 +30,8 @@ package struct LiveFeed: ReplaceableFeed {
 
   /// Milliseconds beyond the service's keep-alives, for a slow network.
   private static let graceTime = 10_000
-  /// Milliseconds: a connection that ends sooner, and brought no new post, counts as another failure, so that the backoff
-  /// grows.
+  /// Milliseconds: a connection that ends sooner counts as another failure, so that the backoff grows, also for a service that ends
+  /// each after a post.
   private static let shortestConnection = 1_000
   /// Milliseconds that a service has for noticing that nothing more is wanted.
   private static let longestHangUp = 500
@@ -225,7 +225,7 @@ package struct LiveFeed: ReplaceableFeed {
     _ failure: RetryPolicy.Failure, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
     let isLong = MonotonicClock.milliseconds - connectedAt >= Self.shortestConnection
-    if messages.hasNewPosts || (messages.hasData && isLong) { connection.policy.recordSuccess() }
+    if messages.hasData, isLong { connection.policy.recordSuccess() }
     messages.recordLoss(api, in: &loop)
     try writer.write(Notice(.warning, "disconnect", "the stream broke off: \(failure.reason)"))
     try retry(after: failure, &writer)

@@ -11,9 +11,8 @@ struct LiveMessages {
   private var gaps: LiveGaps
   private var checkpoints: LiveCheckpoints?
   private(set) var meter: ReadMeter?
-  /// Whether this connection brought anything, and whether a new post was among it.
+  /// Whether this connection brought anything.
   private(set) var hasData = false
-  private(set) var hasNewPosts = false
   /// Whether posts came that match only rules of others.
   private var hasForeignPosts = false
   /// When the service sent something last.
@@ -53,7 +52,7 @@ struct LiveMessages {
   ) throws(ToolError) {
     try checkpoints?.saveBeginnings(api, to: &writer)
     splitter = MessageSplitter(api.framing)
-    (hasData, hasNewPosts, receivedAt) = (false, false, .now)
+    (hasData, receivedAt) = (false, .now)
     gaps.recordConnection(at: now)
   }
 
@@ -251,7 +250,6 @@ struct LiveMessages {
       gaps.recordRepeated(id)
       return false
     }
-    hasNewPosts = true
     try gaps.recordPost(id, deliveryTime: deliveryTime, to: &writer)
     return true
   }

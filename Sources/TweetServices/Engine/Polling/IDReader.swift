@@ -131,15 +131,24 @@ package final class IDReader {
     guard words.count == 1 else { return .bad("'\(text)' is not an id", line: line) }
     if let id = id(word) { return .id(id, line: line) }
     if let id = service.post(at: String(word), base: base) { return .id(id.description, line: line) }
+    let named = Self.split(word)
+    if let (owner, rest) = named, owner == service.name || rest.contains("://") {
+      return item(of: String(owner), id(rest), text)
+    }
     if let item = unread?(String(word), line) { return item }
     if let page = PostPage(word) {
       guard id(page.id[...]) != nil else { return .bad("'\(text)' is not an id", line: line) }
       return .bad("'\(text)' is a page of '\(page.host)', not of service '\(service.name)'", line: line)
     }
-    if let colon = word.lastIndex(of: ":") {
-      return item(of: String(word[..<colon]), id(word[word.index(after: colon)...]), text)
-    }
+    if let (owner, rest) = named { return item(of: String(owner), id(rest), text) }
     return .bad("'\(text)' is not an id", line: line)
+  }
+
+  /// The parts of `service:id`; `nil` for another text. An id may be an address, which has colons of its own, and so may a service.
+  private static func split(_ word: Substring) -> (service: Substring, id: Substring)? {
+    let end = word.firstRange(of: "://")?.lowerBound ?? word.endIndex
+    guard let colon = word[..<end].lastIndex(of: ":") else { return nil }
+    return (word[..<colon], word[word.index(after: colon)...])
   }
 
   private func parseRecord(_ bytes: [UInt8]) -> Item? {
