@@ -292,20 +292,7 @@ struct MastodonPages: PagedSource {
   private func nextToken(_ answer: HTTPResponse, _ items: [Item]) -> String? {
     // Mastodon leaves the link out where it has hidden some posts of a page; ids lead on.
     guard needsTokens else { return items.reduce(nil) { PostID.older($0, $1.id) }?.description }
-    return answer.nextLink.flatMap { Self.path(of: $0, at: requests.access.base) }
-  }
-
-  /// The path and the query of a link, below the base address. No more of it counts: a server does not know how it is reached
-  /// from outside, and the account's token goes to no other one.
-  /// - Parameter link: an absolute address, or one without a host (RFC 8288, RFC 3986 §4.2).
-  static func path(of link: String, at base: String) -> String? {
-    func withoutHost(_ address: String) -> Substring {
-      guard let scheme = address.firstRange(of: "://") else { return address[...] }
-      return address[scheme.upperBound...].drop { $0 != "/" }
-    }
-    let (path, root) = (withoutHost(link), withoutHost(base))
-    guard path.hasPrefix("/"), !path.hasPrefix("//") else { return nil }
-    return String(path.hasPrefix(root + "/") ? path.dropFirst(root.count) : path)
+    return answer.nextLink.flatMap { MastodonLink.path(of: $0, at: requests.access.base) }
   }
 
   /// A page of the posts of a gap; `nil` when the answer is none.

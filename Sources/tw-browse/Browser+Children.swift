@@ -3,6 +3,9 @@ import TweetDisplay
 
 /// Commands that run while the screen goes on.
 extension Browser {
+  /// Milliseconds for which a message is shown, if no key comes before.
+  private static let messageTime = 15_000
+
   /// Starts commands in the background, joined by pipes.
   /// - Parameters:
   ///   - readsOutput: whether what they print is kept.
@@ -68,6 +71,12 @@ extension Browser {
       isSignedOut = record["status"]?.integer.map { $0 == Int(ExitStatus.notAllowed.rawValue) } ?? false
     }
     if record["tw"]?.equals("notice") == true { note(notice: record) }
+  }
+
+  /// Nobody may press a key for long, and the row below is what a message hides.
+  func forgetMessage(_ now: Int) {
+    if screen.message != said.message { said = (screen.message, now) }
+    if screen.message != nil, now - said.since >= Self.messageTime { screen.message = nil }
   }
 
   private func note(notice: JSONDocument) {

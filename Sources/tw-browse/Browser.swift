@@ -13,8 +13,6 @@ final class Browser {
   private static let escapeWait: Int32 = 50
   /// Milliseconds for which an act can be taken back.
   private static let undoTime = 5_000
-  /// Milliseconds for which a message is shown, if no key comes before.
-  private static let messageTime = 15_000
   /// Milliseconds after which what is on the screen counts as read.
   private static let readingTime = 2_000
   /// Milliseconds from writing down the places to the next time: what a kill may cost.
@@ -87,7 +85,7 @@ final class Browser {
   /// The list whose end is gone to, page by page, until the next key.
   var goingToEnd: Int?
   /// What was said last, and since when it is shown.
-  private var said: (message: String?, since: Int) = (nil, 0)
+  var said: (message: String?, since: Int) = (nil, 0)
   /// When the store was asked last what has changed.
   private var lookedAt = 0
   private var watch: StoreWatch
@@ -285,12 +283,6 @@ final class Browser {
     let keys = layout.shown(screen).flatMap { screen.feeds[$0].list.inView(layout.tweets) }
     if keys != viewed.keys { return viewed = (keys, now) }
     if now - viewed.since >= Self.readingTime, screen.place != .help { markRead(keys) }
-  }
-
-  /// Nobody may press a key for long, and the row below is what a message hides.
-  private func forgetMessage(_ now: Int) {
-    if screen.message != said.message { said = (screen.message, now) }
-    if screen.message != nil, now - said.since >= Self.messageTime { screen.message = nil }
   }
 
   private func notePlaces() {

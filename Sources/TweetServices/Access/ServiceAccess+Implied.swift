@@ -10,6 +10,13 @@ extension ServiceAccess {
     environment("TW_SERVICE") ?? impliedService(account: option, in: accounts(), environment: environment)
   }
 
+  /// The account that is named as the tools print it: `bluesky:alice.example`.
+  static func knownAccount(
+    _ text: String, in accounts: @autoclosure () -> CredentialsFile?
+  ) -> ServiceAccount.Name? {
+    text.contains(":") ? accounts()?.accounts.first { $0.name.description == text }?.name : nil
+  }
+
   /// The service that is meant where neither a variable nor a setting names one: that of all accounts, or of all that have the
   /// name that is asked for.
   ///

@@ -188,14 +188,10 @@ package struct ServiceAccess: Sendable {
     accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,
     environment: (String) -> String?
   ) throws(ToolError) -> ServiceAccess {
-    // As the tools print them: `bluesky:alice.example`.
-    let named = option.flatMap { text in
-      text.contains(":") ? (try? accounts())?.accounts.first { $0.name.description == text }?.name : nil
-    }
+    let named = option.flatMap { knownAccount($0, in: try? accounts()) }
     let option = named?.name ?? option
-    let wanted =
-      named?.service ?? serviceName(account: option, in: try? accounts(), environment: environment)
-      ?? apis[0].service.name
+    let implied = named?.service ?? serviceName(account: option, in: try? accounts(), environment: environment)
+    let wanted = implied ?? apis[0].service.name
     guard let api = apis.lazy.compactMap({ $0.named(wanted) }).first else {
       let names = apis.map(\.service.name).joined(separator: ", ")
       throw .configuration("TW_SERVICE: service '\(wanted)' is not one this version knows (\(names))")
