@@ -154,7 +154,7 @@ package struct FilterOptions: ParsableArguments {
     var query = TweetQuery()
     (query.since, query.until) = (period.since, period.until)
     (query.service, query.lang) = (service, lang)
-    if let feed { query.add(feed) }
+    if let feed { query.want([feed]) }
     query.authors = author.map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
     query.tags = tag.map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }
     (query.match, query.linkKind) = (match, links?.rawValue)
@@ -207,10 +207,20 @@ package struct FeedChoice: Sendable {
 }
 
 extension TweetQuery {
-  /// Wants the tweets of one more feed. Feeds of several services are wanted of all.
-  package mutating func add(_ feed: FeedChoice) {
-    if feeds.isEmpty { service = feed.service ?? service } else if feed.service != service { service = nil }
-    feeds += feed.names
+  /// Wants the tweets that are in any of these feeds.
+  package mutating func want(_ wanted: [FeedChoice]) {
+    if wanted.allSatisfy({ $0.service == nil }) { return feeds += wanted.flatMap(\.names) }
+    // One feed has an index of its own.
+    if wanted.count == 1, service == nil {
+      (feeds, service) = (wanted[0].names, wanted[0].service)
+      return
+    }
+    alternatives.append(
+      wanted.map { feed in
+        var query = TweetQuery()
+        (query.feeds, query.service) = (feed.names, feed.service)
+        return query
+      })
   }
 }
 

@@ -23,13 +23,14 @@ package struct QueryText {
 
   private static func query(_ node: QueryNode) throws(ToolError) -> TweetQuery {
     var query = TweetQuery()
-    var words: [String] = []
+    var (words, feeds): ([String], [FeedChoice]) = ([], [])
     let parts: [QueryNode] = if case .all(let parts) = node { parts } else { [node] }
     for part in parts {
       switch part {
       case .term(let term):
-        if let field = term.field {
-          try set(try Self.field(field, of: term), term.value, in: &query)
+        if let name = term.field {
+          let field = try Self.field(name, of: term)
+          if field == "feed" { feeds.append(try feed(term.value)) } else { try set(field, term.value, in: &query) }
         } else {
           words.append(term.isQuoted ? "\"\(term.value)\"" : term.value)
         }
@@ -43,6 +44,7 @@ package struct QueryText {
       case .all: query.parts.append(try self.query(part))
       }
     }
+    if !feeds.isEmpty { query.want(feeds) }
     if !words.isEmpty { query.search = words.joined(separator: " ") }
     return query
   }
@@ -75,6 +77,12 @@ package struct QueryText {
     throw .usage(
       "a query has no '\(name):'" + (near ?? " (\(fields.joined(separator: ", "))); as words of a text it needs quotes")
     )
+  }
+
+  private static func feed(_ value: String) throws(ToolError) -> FeedChoice {
+    do { return try FilterOptions.feed(value) } catch {
+      throw .usage("'feed:\(value)': \((error as? ValidationError)?.message ?? "\(error)")")
+    }
   }
 
   private static func set(_ field: String, _ value: String, in query: inout TweetQuery) throws(ToolError) {
@@ -111,7 +119,6 @@ package struct QueryText {
     case "min-likes": try set(\.minLikes, try number())
     case "max-likes": try set(\.maxLikes, try number(from: 0))
     case "min-retweets": try set(\.minRetweets, try number())
-    case "feed": query.add(try parsed(FilterOptions.feed))
     case "host": query.hosts.append(try parsed(FilterOptions.host))
     case "since": try set(\.since, try parsed(TimeOption.parse))
     case "until": try set(\.until, try parsed(TimeOption.parse))

@@ -136,7 +136,7 @@ struct BrowseCommand: MessagingCommand {
         continue
       }
       var query = base
-      do { query.add(try FilterOptions.feed(source)) } catch { throw .usage("'\(source)' is not a source") }
+      do { query.want([try FilterOptions.feed(source)]) } catch { throw .usage("'\(source)' is not a source") }
       lists.append(TweetList(id: number, title: source, source: .query(query)))
     }
     return lists

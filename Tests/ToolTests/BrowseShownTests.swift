@@ -226,6 +226,9 @@ struct BrowseShownTests: CacheSuite {
     }
     #expect(try add(post(1, "x") + post(2, "mastodon:a.example") + post(3, "mastodon:b.example")).status == 0)
     #expect(try list("--feed", "mastodon:home@a.example") == ["2"] && list("--feed", "home").count == 3)
+    #expect(try list("feed:mastodon:home@a.example OR feed:mastodon:home@b.example") == ["3", "2"])
+    #expect(try list("feed:mastodon:home@a.example feed:mastodon:home@b.example") == ["3", "2"])
+    #expect(try list("--service", "x", "--feed", "mastodon:home@a.example") == [])
     let terminal = try browse("--offline mastodon:home@a.example", until: "at mastodon:a.example")
     #expect(try !terminal.screen().contains("b.example"))
   }
