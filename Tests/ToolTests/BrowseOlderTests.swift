@@ -45,6 +45,9 @@ struct BrowseOlderTests: BrowseSuite {
     #expect(server.mostAtOnce.values.allSatisfy { $0 == 1 })
     isOpen.withLock { $0 = true }
     try terminal.wait("the older ones") { $0.contains("word number 30.") && !$0.contains("loading older") }
+    // Others would wait for the first to end, and ask then.
+    usleep(1_000_000)
+    #expect(server.requests.filter { $0.parameter("until_id") != nil }.count == 1)
     // The cursor stays.
     #expect(try terminal.screen().contains("▌      word number 31."))
   }
