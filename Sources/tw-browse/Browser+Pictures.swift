@@ -80,8 +80,9 @@ extension Browser {
   }
 
   private func fetch(_ keys: [Int], withMedia: Bool) {
+    guard !fetches.contains(where: { $0.withMedia == withMedia }) else { return }
     let documents = keys.compactMap { records.entry($0)?.picturedDocument }
-    guard !documents.isEmpty, !fetches.contains(where: { $0.withMedia == withMedia }) else { return }
+    if documents.isEmpty { return }
     do throws(ToolError) {
       var lines: [UInt8] = []
       for document in documents { document.read { lines += Array($0.raw) + [0x0A] } }

@@ -1,4 +1,5 @@
 import Libc
+import TweetCLI
 import TweetCore
 
 /// The person's own editor, on a file of its own.
@@ -34,17 +35,16 @@ struct TextEditor {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     defer { if terminal >= 0 { close(terminal) } }
     func end(_ descriptor: Int32) -> Int32? { terminal >= 0 && isatty(descriptor) == 0 ? terminal : nil }
-    // Ctrl-C is the editor's own affair. A handler, since the editor would inherit that the signal is ignored.
-    var (handler, before) = (sigaction(), sigaction())
-    handler.setHandler { _ in }
-    sigaction(SIGINT, &handler, &before)
-    defer { sigaction(SIGINT, &before, nil) }
     // The variable may have options, so a shell reads it, as git and mutt have it. Without a trap it would end by the signal.
     let command = ["/bin/sh", "-c", "trap : INT; \(editor) \"$1\"", editor, path]
-    guard var child = ChildProcess(command, input: end(0), output: end(1)) else {
+    let ending = KeySignals.leave([SIGINT]) { () -> ChildProcess.Ending? in
+      guard var child = ChildProcess(command, input: end(0), output: end(1)) else { return nil }
+      return child.wait()
+    }
+    guard let ending else {
       throw .configuration("cannot run the editor '\(editor)': \(describe(errno: errno))")
     }
-    guard child.wait() == .exited(0) else {
+    guard ending == .exited(0) else {
       throw .configuration("the editor '\(editor)' failed; nothing was posted, and your text is in '\(path)'")
     }
     let bytes = try StateFile.read(path) ?? []

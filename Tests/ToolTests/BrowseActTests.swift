@@ -255,16 +255,8 @@ struct BrowseActTests: BrowseSuite {
     let terminal = try browse()
     try terminal.press("U")
     try terminal.wait("unread") { $0.contains(" unread") }
-    try waitForUnread(["9"])
+    try wait(for: ["9"], labelled: "unread")
     try terminal.press("U")
-    try waitForUnread([])
-  }
-
-  private func waitForUnread(_ wanted: [String]) throws {
-    let deadline = Date(timeIntervalSinceNow: 60)
-    while try list("--label", "unread") != wanted {
-      try #require(Date() < deadline)
-      usleep(50_000)
-    }
+    try wait(for: [], labelled: "unread")
   }
 }

@@ -38,6 +38,15 @@ extension BrowseSuite {
     chmod(path, 0o600)
   }
 
+  /// Waits until the tweets with a label are these.
+  func wait(for wanted: [String], labelled label: String) throws {
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while try list("--label", label) != wanted {
+      try #require(Date() < deadline)
+      usleep(50_000)
+    }
+  }
+
   /// Files below a folder, without their folders.
   func files(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: home.path + "/" + folder))?.sorted() ?? []

@@ -128,13 +128,7 @@ struct BrowseKeyTests: BrowseSuite {
     try terminal.wait(for: "hello from 9")
     #expect(String(decoding: try home.read("piped"), as: UTF8.self).contains(#""text":"rich""#))
     try terminal.type("l+later good\r")
-    for label in ["later", "good"] {
-      let deadline = Date(timeIntervalSinceNow: 60)
-      while try list("--label", label) != ["20"] {
-        try #require(Date() < deadline)
-        usleep(50_000)
-      }
-    }
+    for label in ["later", "good"] { try wait(for: ["20"], labelled: label) }
     // OSC 52, which tmux keeps to itself: the terminal is one of the test's.
     try home.write("script.sh", "stty cols 80 rows 24\ntw-browse --offline\n")
     let other = try RunningTool(

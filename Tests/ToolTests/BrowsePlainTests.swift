@@ -184,11 +184,7 @@ struct BrowsePlainTests: BrowseSuite {
     try enter("L later", in: terminal)
     #expect(try terminal.wait(for: "1/1 all › label later> ").contains("word number 3"))
     try enter("U", in: terminal)
-    let deadline = Date(timeIntervalSinceNow: 60)
-    while try list("--label", "unread") != ["3"] {
-      try #require(Date() < deadline)
-      usleep(50_000)
-    }
+    try wait(for: ["3"], labelled: "unread")
     try enter("A", in: terminal)
     try terminal.wait(for: "as x:anna")
     try enter("A jack", in: terminal)

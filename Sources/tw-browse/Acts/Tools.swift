@@ -60,7 +60,8 @@ struct Tools {
   /// Takes and gives labels of the tweets that standard input names.
   func label(_ words: [String]) -> Command { Command(words: [cache, "label", "--quiet", "--db", database] + words) }
 
-  /// Fetches the pictures of the tweets of standard input as they were uploaded, unless they are stored, and prints the tweets with their keys.
+  /// Fetches the pictures of the tweets of standard input as they were uploaded, unless they are stored, and prints the tweets with
+  /// their keys.
   var wholePictures: Command {
     Command(words: [
       avatar, "--media", "--quiet", "--size", "original", "--max-bytes", Self.largestPicture, "--db", media,

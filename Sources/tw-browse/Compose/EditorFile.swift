@@ -1,4 +1,5 @@
 import Libc
+import TweetCLI
 import TweetCore
 
 /// A text in the person's editor.

@@ -19,8 +19,9 @@ extension Painter {
     lacksPictures = look.pictures?.takeIncomplete() == true
     if screen.list.gone.contains(key) { links = [[], dimRow(Self.deleted, columns)] }
     if let document = record.document {
-      links += LinkRows(look).lines(document, columns: min(columns, Layout.widestText))
-      if TweetSubjects(document).hasLinks { linked = key }
+      let found = LinkRows(look).lines(document, columns: min(columns, Layout.widestText))
+      links += found
+      if !found.isEmpty { linked = key }
     }
   }
 
