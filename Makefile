@@ -1,5 +1,6 @@
-# demo · build · test · docs · completions · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · fuzz-render · bench · bench-peers · link-verdicts ·
-# extension · install · uninstall · dist · deb · test-deb · test-same · test-spark · release · deps · clean
+# demo · build · test · docs · completions · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz ·
+# fuzz-render · bench · bench-peers · link-verdicts · extension · install · uninstall · dist · deb · test-deb ·
+# test-same · test-spark · release · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -8,12 +9,12 @@ DESTDIR =
 
 SWIFT = swift
 # The Swift runtime goes into the binaries; what no code reaches and the symbols stay out of them. lld comes with Swift;
-# the system's linker would warn of a function in the runtime that nothing here calls. Packed relocations take a megabyte
-# less of each file, and 0.2 ms less of a start.
+# the system's linker would warn of a function in the runtime that nothing here calls. Packed relocations take a
+# megabyte less of each file, and 0.2 ms less of a start.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -s \
   -Xlinker -z -Xlinker pack-relative-relocs $(SAME)
-# No path of this machine comes into the binaries: no folder to look for libraries in, and no hash of each module's debugging
-# information.
+# No path of this machine comes into the binaries: no folder to look for libraries in, and no hash of each module's
+# debugging information.
 SAME = --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 # More of them, such as --disable-sandbox.
 FLAGS =
@@ -64,7 +65,8 @@ docs:
 	@.ci/deps docs
 	@docs/site/make
 
-# An hour's worth of lost connections in a minute, and a hundred thousand keys for tw-browse in the best part of an hour. What it prints as TW_TEST_SEED brings the same losses again.
+# An hour's worth of lost connections in a minute, and a hundred thousand keys for tw-browse in the best part of an
+# hour. What it prints as TW_TEST_SEED brings the same losses again.
 soak: export SOAK_POSTS = 100000
 soak: export SOAK_CUTS = 200
 soak: export TW_BROWSE_KEYS = 100000
@@ -72,14 +74,14 @@ soak: deps
 	$(SWIFT) build --build-tests
 	@.ci/test --skip-build --filter StreamSoakTests --filter NetworkFaultTests --filter BrowseModelTests
 
-# 1000 streams of tw-local at 20 posts a second, and 10 at 2000; no post may be lost. It needs a machine that does nothing
-# else.
+# 1000 streams of tw-local at 20 posts a second, and 10 at 2000; no post may be lost. It needs a machine that does
+# nothing else.
 soak-local: build
 	STREAMS=1000 RATE=20 bench/local-streams .build/release
 	STREAMS=10 RATE=2000 bench/local-streams .build/release
 
-# Writers killed at any moment, two hundred times, crossposts three hundred times; everything they have printed must be there, and
-# everything posted once.
+# Writers killed at any moment, two hundred times, crossposts three hundred times; everything they have printed must be
+# there, and everything posted once.
 crash: export TW_CRASH_ROUNDS = 200
 crash: export TW_CROSSPOST_ROUNDS = 300
 crash: deps
@@ -97,8 +99,8 @@ damage: deps
 mutants: deps
 	Tests/Mutants/run $(NAMES)
 
-# The tests under AddressSanitizer and then under ThreadSanitizer: long builds in .build-asan and .build-tsan, slow tests.
-# FILTER picks some.
+# The tests under AddressSanitizer and then under ThreadSanitizer: long builds in .build-asan and .build-tsan, slow
+# tests. FILTER picks some.
 sanitize: deps
 	.ci/sanitize $(FILTER)
 
@@ -120,16 +122,16 @@ SECONDS = 60
 fuzz: deps
 	Tests/Fuzz/run $(SECONDS) $(TARGETS)
 
-# RECORDS mutated ones in every format of tw-render, or in FORMATS; what cannot be read is kept in .build/fuzz-render. The SEED that
-# it prints brings the same ones again.
+# RECORDS mutated ones in every format of tw-render, or in FORMATS; what cannot be read is kept in .build/fuzz-render.
+# The SEED that it prints brings the same ones again.
 RECORDS = 20000
 SEED = $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 fuzz-render: build
 	@.ci/deps check
 	.build/venv/bin/python3 Tests/Fuzz/render .build/release $(RECORDS) $(SEED) $(FORMATS)
 
-# SIZE (500M), MESSAGES and EVENTS (200000) and RUNS (5) say how much is parsed and streamed, and how often, and SECONDS (60) how long
-# three networks are read together; a machine that does nothing else gives steady figures.
+# SIZE (500M), MESSAGES and EVENTS (200000) and RUNS (5) say how much is parsed and streamed, and how often, and SECONDS
+# (60) how long three networks are read together; a machine that does nothing else gives steady figures.
 bench: build
 	bench/startup .build/release
 	bench/parse .build/release
@@ -173,8 +175,8 @@ test-deb: deb
 test-same: deps
 	@packaging/test-same
 
-# The example for Apache Spark on two worker processes, killed and restarted: some minutes, 500 MB of PySpark once, and Java 17.
-# After that `make test` runs it too.
+# The example for Apache Spark on two worker processes, killed and restarted: some minutes, 500 MB of PySpark once, and
+# Java 17. After that `make test` runs it too.
 test-spark: build
 	[ -x .build/spark/bin/python3 ] || python3 -m venv .build/spark
 	.build/spark/bin/python3 -m pip install -q pyspark==4.3.0 pyarrow==26.0.1

@@ -193,8 +193,8 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// The fuzz targets: a program for Tests/Fuzz/run, which needs the libFuzzer that comes with the compiler's option for it,
-// else tests over their corpus.
+// The fuzz targets: a program for Tests/Fuzz/run, which needs the libFuzzer that comes with the compiler's option for
+// it, else tests over their corpus.
 let fuzzed: [Target.Dependency] =
   tools + [
     "Libc", "TweetCore", "TwitterText", "TweetShapes", "TweetDisplay", "TweetNet", "TweetSources", "TweetServices",

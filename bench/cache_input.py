@@ -38,7 +38,8 @@ def write(tool, shape, count, path, skip=0):
     return written, origin
 
 
-# Of the diverse records: how many people write them (a few write most), and how many words follow each other as recorded.
+# Of the diverse records: how many people write them (a few write most), and how many words follow each other as
+# recorded.
 PEOPLE = 30_000
 RUN = 3
 

@@ -1,6 +1,7 @@
 // The limit of tw-cache add: the same SQL, fed with rows that were prepared before the clock starts.
 //
-//   cache_rows FILLED EMPTY     FILLED is a store that tw-cache has filled, EMPTY one that it has made; prints seconds of
+//   cache_rows FILLED EMPTY     FILLED is a store that tw-cache has filled, EMPTY one that it has made; prints seconds
+//   of
 //                               processor time and of the clock.
 #include <sqlite3.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // The site of bench/net: net_server PORT HOSTS DELAY [PICTURE]
 //
-// Answers GET and HEAD of every path on 127.0.0.1 to 127.0.0.HOSTS, DELAY ms after the request: a small page, or for a path
-// that ends with .png the bytes of the file PICTURE with the path after them, so that each picture is another one. It keeps
-// connections open, as sites do. It prints the port, and runs until it is killed.
+// Answers GET and HEAD of every path on 127.0.0.1 to 127.0.0.HOSTS, DELAY ms after the request: a small page, or for a
+// path that ends with .png the bytes of the file PICTURE with the path after them, so that each picture is another one.
+// It keeps connections open, as sites do. It prints the port, and runs until it is killed.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,5 +1,5 @@
-# The program a jq user would write instead of tw-parse: v1.1 tweets and v2 pages to the same records. One source for jq,
-# gojq and jaq, so nothing in it is newer than jq 1.6. Offsets are not moved for what is unescaped.
+# The program a jq user would write instead of tw-parse: v1.1 tweets and v2 pages to the same records. One source for
+# jq, gojq and jaq, so nothing in it is newer than jq 1.6. Offsets are not moved for what is unescaped.
 
 # The fastest way in all three; with_entries takes twice as long.
 def known: del(.[] | select(. == null or . == "" or . == [] or . == {}));

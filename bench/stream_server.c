@@ -1,12 +1,14 @@
 // The two ends of bench/stream.
 //
 //   stream_server serve FILE COUNT RATE   a plain service on a loopback port, which it prints: it takes any rule, and
-//                                         streams the messages of FILE (one a line) over and over until COUNT were sent,
+//                                         streams the messages of FILE (one a line) over and over until COUNT were
+//                                         sent,
 //                                         RATE a second, 0: as fast as they are taken. COUNT 0: only keep-alives.
 //   stream_server read COUNT              reads COUNT messages and prints how old they were, in ms: median, 99 %, most.
 //
-// Each message begins with {"data":{"id":"…19 digits…": the digits are made new each time it is sent, a number that counts
-// up, or with a RATE the moment of sending. Nothing is copied or looked for while sending, so that the server is no brake.
+// Each message begins with {"data":{"id":"…19 digits…": the digits are made new each time it is sent, a number that
+// counts up, or with a RATE the moment of sending. Nothing is copied or looked for while sending, so that the server is
+// no brake.
 #define _GNU_SOURCE  // strcasestr
 #include <arpa/inet.h>
 #include <errno.h>

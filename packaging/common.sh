@@ -9,8 +9,8 @@ version=$(sed -n 's/.*number = "\(.*\)"/\1/p' Sources/TweetCore/Version.swift)
 # Where packages are put; PACKAGES names another folder.
 made=${PACKAGES-.build/packages}
 
-# The time that all packaged files have, so that the same commit gives the same bytes. The files of a tarball have the time of
-# its commit.
+# The time that all packaged files have, so that the same commit gives the same bytes. The files of a tarball have the
+# time of its commit.
 package_time() {
   if [ -n "${SOURCE_DATE_EPOCH-}" ]; then
     echo "$SOURCE_DATE_EPOCH"

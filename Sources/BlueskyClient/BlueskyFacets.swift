@@ -1,6 +1,7 @@
 import BlueskyNames
 
-/// What a text of Bluesky marks: its servers look for nothing in it, so that who writes it says where links, names and tags are.
+/// What a text of Bluesky marks: its servers look for nothing in it, so that who writes it says where links, names and
+/// tags are.
 struct BlueskyFacets {
   enum Feature: Equatable {
     case link(String)

@@ -28,8 +28,8 @@ enum BlueskyGates {
 
   // MARK: Deleting
 
-  /// The record of an own post that is to be deleted of which is not known yet whether it is there: the gates, and if there is one the
-  /// post, since nothing is deleted in one piece with what is not there.
+  /// The record of an own post that is to be deleted of which is not known yet whether it is there: the gates, and if
+  /// there is one the post, since nothing is deleted in one piece with what is not there.
   static func question(_ parts: WriteParts, by account: WritingAccount) -> RecordAddress? {
     guard let post = RecordAddress(parts.target), post.collection == RecordAddress.post, post.authority == account.id
     else { return nil }

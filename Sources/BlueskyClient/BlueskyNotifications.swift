@@ -4,8 +4,8 @@ import TweetNet
 import TweetServices
 import TweetSources
 
-/// What Bluesky tells an account of others, page by page, the newest first. Each notification becomes a line as the AppView has
-/// it.
+/// What Bluesky tells an account of others, page by page, the newest first. Each notification becomes a line as the
+/// AppView has it.
 struct BlueskyNotifications: PagedSource {
   let feed: String
   let requests: BlueskyRequests
@@ -43,8 +43,8 @@ struct BlueskyNotifications: PagedSource {
     }
   }
 
-  /// The addresses of records do not tell when an account was told of them, so the time stands in the id: the time, a space, the
-  /// address, and the reason, since one record may be told for two.
+  /// The addresses of records do not tell when an account was told of them, so the time stands in the id: the time, a
+  /// space, the address, and the reason, since one record may be told for two.
   private static func id(of notification: JSONValue) -> PostID? {
     guard let uri = notification["uri"]?.nonEmptyString, let reason = notification["reason"]?.nonEmptyString,
       let time = notification["indexedAt"]?.string.flatMap({ Timestamp(parsing: $0) })

@@ -17,8 +17,8 @@ struct BlueskyOAuth: FoundOAuth {
     return try search.server(issuer)
   }
 
-  /// An application that is known by its address alone: its name is what it asks for ("Localhost Client Development"). The port of the
-  /// redirect is not part of it.
+  /// An application that is known by its address alone: its name is what it asks for ("Localhost Client Development").
+  /// The port of the redirect is not part of it.
   func clientID(redirect: String, scopes: [String]) throws(ToolError) -> String {
     guard let address = WebAddress(redirect), address.scheme == "http",
       ["127.0.0.1", "::1"].contains(address.host)

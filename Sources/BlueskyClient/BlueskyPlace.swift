@@ -4,10 +4,11 @@ import TweetSources
 
 /// Where a post stands in a list of Bluesky's AppView, and how new it is there.
 ///
-/// Lists are in the order of the time that an author's program gives a post, and for one of the future of the time when the AppView
-/// took note of it: the lower of `createdAt` and `indexedAt`. Keys of records mostly tell the same. But programs choose them too,
-/// and nobody checks them. One post with a key of the far future would hide all that come after it, and one with an old key would
-/// end a round before its end. So a key counts only as far as the AppView's own time allows.
+/// Lists are in the order of the time that an author's program gives a post, and for one of the future of the time when
+/// the AppView took note of it: the lower of `createdAt` and `indexedAt`. Keys of records mostly tell the same. But
+/// programs choose them too, and nobody checks them. One post with a key of the far future would hide all that come
+/// after it, and one with an old key would end a round before its end. So a key counts only as far as the AppView's own
+/// time allows.
 struct BlueskyPlace {
   /// The AppView's time; `nil` if it does not say.
   private var indexed: Timestamp?
@@ -38,15 +39,15 @@ struct BlueskyPlace {
     return created.map { min($0, indexed) } ?? indexed
   }
 
-  /// The id with the order by which what is new is told: its own, or, if its key is of a time when the post cannot have come, that
-  /// of the AppView's.
+  /// The id with the order by which what is new is told: its own, or, if its key is of a time when the post cannot have
+  /// come, that of the AppView's.
   func rank(_ id: PostID) -> PostID {
     guard case .text(let text, let key) = id, let time = bound(key) else { return id }
     return .text(text, order: TimeKey.first(at: time))
   }
 
-  /// The id from which the next round goes on. A key has no order of its own to be kept, so it is replaced by one that is just
-  /// above it.
+  /// The id from which the next round goes on. A key has no order of its own to be kept, so it is replaced by one that
+  /// is just above it.
   func newest(_ id: PostID) -> PostID {
     guard case .text(_, let key) = id, let time = bound(key) else { return id }
     return BlueskyService.postID(TimeKey.key(at: time, number: 1))
@@ -65,8 +66,8 @@ struct BlueskyPlace {
   /// Milliseconds between the time in a key and that of its place in which they are taken for one.
   private static let near: Int64 = 60_000
 
-  /// The time to use in place of a key's; `nil` if that can be right: not before the post's place in the lists, and not after the
-  /// AppView has seen it.
+  /// The time to use in place of a key's; `nil` if that can be right: not before the post's place in the lists, and not
+  /// after the AppView has seen it.
   private func bound(_ key: String?) -> Timestamp? {
     guard let indexed, let sorted else { return nil }
     guard let key, let made = TimeKey.time(of: key) else { return sorted }

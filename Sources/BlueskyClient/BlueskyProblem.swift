@@ -3,7 +3,8 @@ package import TweetNet
 package import TweetServices
 
 extension Refusal {
-  /// What an answer of Bluesky's servers means that is not 2xx: `{"error":"InvalidRequest","message":"…"}`, or a page of an edge.
+  /// What an answer of Bluesky's servers means that is not 2xx: `{"error":"InvalidRequest","message":"…"}`, or a page
+  /// of an edge.
   package init(bluesky answer: HTTPResponse) {
     let document = try? JSONDocument(answer.body)
     let words = [document?["error"]?.string, document?["message"]?.string].compactMap { $0 }.filter { !$0.isEmpty }

@@ -171,8 +171,8 @@ enum BlueskyFact {
   static let (parent, root) = ("parent", "root")
   /// The post that is quoted, liked or reposted, in the same form.
   static let (quote, subject) = ("quote", "subject")
-  /// The key of the account's own like, repost or follow; empty if the AppView knows of none, ``none`` if the account's server
-  /// has none either.
+  /// The key of the account's own like, repost or follow; empty if the AppView knows of none, ``none`` if the account's
+  /// server has none either.
   static let own = "own"
   static let none = "-"
 

@@ -1,8 +1,8 @@
 import BlueskyNames
 import TweetCore
 
-/// What the kit asks an account for (AT Protocol, "Permissions"): no more than it uses. `transition:generic` would be all that an app
-/// password may do, and is to go.
+/// What the kit asks an account for (AT Protocol, "Permissions"): no more than it uses. `transition:generic` would be
+/// all that an app password may do, and is to go.
 enum BlueskyScopes {
   /// What the account's server asks Bluesky for the account. Each method of `app.bsky` that a request has must be here.
   private static let methods = [

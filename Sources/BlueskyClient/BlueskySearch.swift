@@ -6,7 +6,8 @@ import TweetSources
 
 /// What has words, newest first: what the AppView is asked with, and what leads from page to page.
 ///
-/// A search gives ten thousand posts by its cursors, whatever there is. What is older is asked for by the time of the last page.
+/// A search gives ten thousand posts by its cursors, whatever there is. What is older is asked for by the time of the
+/// last page.
 struct BlueskySearch: Sendable {
   /// The posts that cursors lead to: a limit that the service does not write down, and that all its clients meet.
   static let mostPosts = 10_000
@@ -19,8 +20,8 @@ struct BlueskySearch: Sendable {
 
   var endpoint: String { isOld ? "app.bsky.feed.searchPosts" : "app.bsky.feed.searchPostsV2" }
 
-  /// Whether an answer says that the server does not know the newer method. An account's server passes on what it does not know,
-  /// and the one that answers may be older than it.
+  /// Whether an answer says that the server does not know the newer method. An account's server passes on what it does
+  /// not know, and the one that answers may be older than it.
   func isUnknown(_ answer: HTTPResponse) -> Bool {
     guard !isOld else { return false }
     let error = (try? JSONDocument(answer.body))?["error"]
@@ -49,7 +50,8 @@ struct BlueskySearch: Sendable {
     let cursor = document["cursor"]?.nonEmptyString
     if place.position < Self.mostPosts { return cursor.map { place.at($0).text } }
     let times = document.list("posts").compactMap { time(of: $0) }
-    // The newest time of the page, since its posts are not quite in the order of their times. Those that come again are left out.
+    // The newest time of the page, since its posts are not quite in the order of their times. Those that come again are
+    // left out.
     for time in [times.max(), times.min()].compactMap({ $0 }) {
       let until = Self.text(after: time)
       if place.until.map({ until < $0 }) ?? true { return Place(until: until).text }
@@ -58,7 +60,8 @@ struct BlueskySearch: Sendable {
     return times.isEmpty ? cursor.map { place.at($0).text } : nil
   }
 
-  /// The time by which a post is found: when it was indexed; at older servers the earlier one of that and what its author says.
+  /// The time by which a post is found: when it was indexed; at older servers the earlier one of that and what its
+  /// author says.
   private func time(of post: JSONDocument) -> Timestamp? {
     let times = [post["indexedAt"]?.string, post["record"]?["createdAt"]?.string].compactMap {
       $0.flatMap { Timestamp(parsing: $0) }

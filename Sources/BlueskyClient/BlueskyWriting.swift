@@ -25,7 +25,8 @@ struct BlueskyWriting: WriteAPI {
   var postParts: Set<PostPart> { [.quote, .media, .language, .warning, .repliers, .quoters, .card] }
   func longestText(isLong: Bool) -> Int? { isLong ? nil : Self.longestText }
 
-  /// Characters as people see them; those of more than ten bytes on average count by their bytes, of which a post has 3000.
+  /// Characters as people see them; those of more than ten bytes on average count by their bytes, of which a post has
+  /// 3000.
   func length(of text: String) throws(ToolError) -> Int {
     max(text.count, (text.utf8.count + Self.bytesOfCharacter - 1) / Self.bytesOfCharacter)
   }
@@ -236,8 +237,8 @@ struct BlueskyWriting: WriteAPI {
 struct BlueskyMedia: WholeMediaAPI {
   let requests: BlueskyRequests
 
-  /// The lexicons app.bsky.embed.images and app.bsky.embed.gallery, of which programs are to write ten pictures at most, and what
-  /// servers take of a video in one request.
+  /// The lexicons app.bsky.embed.images and app.bsky.embed.gallery, of which programs are to write ten pictures at
+  /// most, and what servers take of a video in one request.
   static let limits = MediaLimits(
     types: ["image/jpeg", "image/png", "image/gif", "image/webp", "video/mp4"], largestPicture: 2_000_000,
     largestVideo: 50_000_000, most: 10)

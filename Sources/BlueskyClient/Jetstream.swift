@@ -5,8 +5,8 @@ import TweetServices
 import TweetShapes
 import TweetSources
 
-/// The posts of all of Bluesky as they are made (github.com/bluesky-social/jetstream), in the second version of its protocol, or the
-/// first where a server has no other.
+/// The posts of all of Bluesky as they are made (github.com/bluesky-social/jetstream), in the second version of its
+/// protocol, or the first where a server has no other.
 struct Jetstream: ReplayedStream {
   private static let v2 = "network.bsky.jetstream.subscribeEvents"
   private static let dictionaryMethod = "network.bsky.jetstream.getZstdDictionary"

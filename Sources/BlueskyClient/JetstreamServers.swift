@@ -23,7 +23,8 @@ struct JetstreamServers: Sendable {
 
   /// - Parameters:
   ///   - bases: where they are, if somebody says so.
-  ///   - appView: where the AppView is: beside one that is not Bluesky's, the stream is at the same address; `nil` where only an
+  ///   - appView: where the AppView is: beside one that is not Bluesky's, the stream is at the same address; `nil`
+  ///     where only an
   ///     account's server is known, which has no stream.
   init(_ bases: [String], besides appView: String?) {
     let other = appView == "https://public.api.bsky.app" ? nil : appView

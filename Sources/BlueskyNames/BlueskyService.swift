@@ -44,8 +44,8 @@ package struct BlueskyService: ServiceKind {
   }
 }
 
-/// The grammar of Bluesky's SOURCEs. Their kinds are `user` (a handle or a DID), `feed`, `list` and `conversation` (addresses of
-/// records), `live` (what a post of the live stream must have) and `search` (words).
+/// The grammar of Bluesky's SOURCEs. Their kinds are `user` (a handle or a DID), `feed`, `list` and `conversation`
+/// (addresses of records), `live` (what a post of the live stream must have) and `search` (words).
 enum BlueskySources {
   static let forms =
     "'#tag', '@NAME', 'live:WORDS', 'feed:ADDRESS', 'list:NAME', 'list:ADDRESS', 'conversation:ADDRESS', 'search:WORDS', "

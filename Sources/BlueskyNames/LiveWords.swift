@@ -1,7 +1,8 @@
 package import TweetCore
 
-/// What a post of the live stream must have, as `live:WORDS` says it: all of its words, `"phrases in quotes"` and `#tags`, one of the
-/// languages (`lang:de`), one of the authors (`from:NAME`, a handle or a DID). A hyphen before a word, a phrase or a tag means none of it.
+/// What a post of the live stream must have, as `live:WORDS` says it: all of its words, `"phrases in quotes"` and
+/// `#tags`, one of the languages (`lang:de`), one of the authors (`from:NAME`, a handle or a DID). A hyphen before a
+/// word, a phrase or a tag means none of it.
 package struct LiveWords: Sendable, Equatable {
   package struct Term: Sendable, Equatable {
     package enum Kind: Sendable { case word, phrase, tag }

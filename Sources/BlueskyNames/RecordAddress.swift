@@ -83,8 +83,8 @@ package struct AccountName: Sendable, Equatable {
   }
 }
 
-/// A record key that says when it was made: 13 characters, which are ordered as their times are (AT Protocol, "Timestamp
-/// Identifiers").
+/// A record key that says when it was made: 13 characters, which are ordered as their times are (AT Protocol,
+/// "Timestamp Identifiers").
 package enum TimeKey {
   private static let digits = Array("234567abcdefghijklmnopqrstuvwxyz".utf8)
 

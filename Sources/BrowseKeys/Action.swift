@@ -72,8 +72,8 @@ package enum Action: String, CaseIterable, Sendable {
     }
   }
 
-  /// The keys that do it where no setting says otherwise, the one that is shown first. Where less(1), vi(1) and mutt(1) agree,
-  /// these are theirs; those of Mastodon's readers are taken for what they do not have.
+  /// The keys that do it where no setting says otherwise, the one that is shown first. Where less(1), vi(1) and mutt(1)
+  /// agree, these are theirs; those of Mastodon's readers are taken for what they do not have.
   package var usualKeys: [Key] {
     switch self {
     case .down: [.character("j"), .down]

@@ -8,8 +8,8 @@ package struct KeyMap: Sendable {
   private var keys: [Action: [Key]] = [:]
   private var actions: [Key: Action] = [:]
 
-  /// - Throws: ``ToolError/configuration(_:)``, with the file and the line, for an action or a key that there is not, and for a
-  ///   key that two actions would have.
+  /// - Throws: ``ToolError/configuration(_:)``, with the file and the line, for an action or a key that there is not,
+  ///   and for a key that two actions would have.
   package init(_ settings: Settings) throws(ToolError) {
     var positions: [Action: String] = [:]
     for (name, binding) in settings.bindings.sorted(by: { $0.key < $1.key }) {

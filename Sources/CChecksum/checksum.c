@@ -6,9 +6,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-// Each value is hashed with what came before as the seed (XXH3, 64 bits: github.com/Cyan4973/xxHash, doc/xxhash_spec.md;
-// its results do not change since version 0.8.0, on no machine). Type and length are hashed too, so that bytes cannot move
-// from one column to the next unnoticed. Numbers are hashed with the lowest byte first.
+// Each value is hashed with what came before as the seed (XXH3, 64 bits: github.com/Cyan4973/xxHash,
+// doc/xxhash_spec.md; its results do not change since version 0.8.0, on no machine). Type and length are hashed too, so
+// that bytes cannot move from one column to the next unnoticed. Numbers are hashed with the lowest byte first.
 static XXH64_hash_t add(XXH64_hash_t sum, int type, const void *bytes, int count) {
   unsigned char head[5] = {(unsigned char)type, (unsigned char)count, (unsigned char)(count >> 8),
                            (unsigned char)(count >> 16), (unsigned char)(count >> 24)};

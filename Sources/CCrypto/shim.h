@@ -35,7 +35,8 @@ static inline int tw_es256_public(const unsigned char *der, size_t count, unsign
   return is_one;
 }
 
-// Signs bytes as ES256 does (RFC 7518 3.4): r and s in 32 bytes each, where libcrypto has them as DER. Returns 0 if it fails.
+// Signs bytes as ES256 does (RFC 7518 3.4): r and s in 32 bytes each, where libcrypto has them as DER. Returns 0 if it
+// fails.
 static inline int tw_es256_sign(
     const unsigned char *der, size_t count, const unsigned char *bytes, size_t size, unsigned char signature[64]) {
   EVP_PKEY *key = d2i_PrivateKey(EVP_PKEY_EC, NULL, &der, (long)count);

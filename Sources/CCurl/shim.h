@@ -47,8 +47,8 @@ static inline CURLcode tw_curl_set_open_socket(CURL *handle, curl_opensocket_cal
   return code ? code : curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
 }
 
-// Called when a connection stands and the request goes out on it, whatever proxies and handshakes came before. It came in
-// 7.80; the code of older versions says that it is never called.
+// Called when a connection stands and the request goes out on it, whatever proxies and handshakes came before. It came
+// in 7.80; the code of older versions says that it is never called.
 static inline CURLcode tw_curl_set_sending(CURL *handle, int (*callback)(void *, char *, char *, int, int), void *context) {
 #if LIBCURL_VERSION_NUM >= 0x075000
   CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);

@@ -60,8 +60,8 @@ static unsigned char *put_escape(unsigned char *out, unsigned unit) {
   return out;
 }
 
-// The scalar at `at`, and its length; 0 if the bytes are not UTF-8. Overlong forms give other bytes than those in the record,
-// which is noticed when the record is packed.
+// The scalar at `at`, and its length; 0 if the bytes are not UTF-8. Overlong forms give other bytes than those in the
+// record, which is noticed when the record is packed.
 static unsigned scalar(const unsigned char *text, size_t count, size_t at, size_t *length) {
   unsigned char first = text[at];
   size_t more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
@@ -75,7 +75,8 @@ static unsigned scalar(const unsigned char *text, size_t count, size_t at, size_
   return value;
 }
 
-// Writes a text as it stands between the quotes of a JSON string. `out` has room for six times its length. Returns the end.
+// Writes a text as it stands between the quotes of a JSON string. `out` has room for six times its length. Returns the
+// end.
 static unsigned char *escape(unsigned char *out, const unsigned char *text, size_t count, int flags) {
   for (size_t at = 0; at < count;) {
     unsigned char byte = text[at];

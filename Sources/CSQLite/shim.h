@@ -39,8 +39,8 @@ static inline int tw_has_file_limit(void) {
 }
 
 // The commands of fcntl(2) for a lock that belongs to the open file, not to the process: Linux's F_OFD_SETLK and
-// F_OFD_GETLK, which glibc hides without _GNU_SOURCE. On macOS it is private. There a lock of the process is enough, since no process opens one
-// store twice for writing.
+// F_OFD_GETLK, which glibc hides without _GNU_SOURCE. On macOS it is private. There a lock of the process is enough,
+// since no process opens one store twice for writing.
 #ifdef __linux__
 static const int tw_set_file_lock = 37;
 static const int tw_get_file_lock = 36;

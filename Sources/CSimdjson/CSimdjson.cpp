@@ -15,8 +15,8 @@ tw_index *tw_index_new(void) { return new (std::nothrow) tw_index(); }
 
 void tw_index_free(tw_index *index) { delete index; }
 
-// Grows by half, so that texts of slowly growing length do not reallocate each time. The depth is one, because the document
-// model is not used.
+// Grows by half, so that texts of slowly growing length do not reallocate each time. The depth is one, because the
+// document model is not used.
 static bool reserve(tw_index *index, size_t len) {
   auto &parser = index->parser;
   if (parser && parser->capacity() >= len) return true;
@@ -28,7 +28,8 @@ static bool reserve(tw_index *index, size_t len) {
          simdjson::SUCCESS;
 }
 
-// Whether the index of buf would have more than most nodes. Only a text of more bytes is looked at: a node has one at least.
+// Whether the index of buf would have more than most nodes. Only a text of more bytes is looked at: a node has one at
+// least.
 static bool is_dense(const uint8_t *buf, size_t len, size_t most) {
   if (len <= most) return false;
   size_t found = 0;

@@ -6,8 +6,8 @@ import XNames
 
 /// The services that the tools know by name. Plugins bring posts of others.
 package enum Services {
-  /// The first is the one that is meant where nobody names one. A program that brings services of its own adds them before it
-  /// starts a tool, when there is no other thread.
+  /// The first is the one that is meant where nobody names one. A program that brings services of its own adds them
+  /// before it starts a tool, when there is no other thread.
   nonisolated(unsafe) package static var all: [any ServiceKind] = [
     XService(), LocalService(), MastodonService.any,
     BlueskyService(),
@@ -46,8 +46,8 @@ package enum Services {
     return try Source(text, of: usual)
   }
 
-  /// Reads `conversation:TWEET` and `post:TWEET` where the tweet is one of another service than the usual one: `SERVICE:ID`, or the
-  /// address of its page.
+  /// Reads `conversation:TWEET` and `post:TWEET` where the tweet is one of another service than the usual one:
+  /// `SERVICE:ID`, or the address of its page.
   private static func otherPost(_ text: String, _ usual: any ServiceKind) throws(ToolError) -> Source? {
     for kind in ["conversation:", "post:"] where text.hasPrefix(kind) {
       let name = String(text.dropFirst(kind.utf8.count))

@@ -14,8 +14,8 @@
   package let datagramSocketType = SOCK_DGRAM
 #endif
 
-/// Whether the system's sources of host names agree that there is no such host. getaddrinfo(3) of the GNU C library gives
-/// EAI_NONAME for some failures of a name server too (FORMERR, NOTIMP); the older function tells them apart.
+/// Whether the system's sources of host names agree that there is no such host. getaddrinfo(3) of the GNU C library
+/// gives EAI_NONAME for some failures of a name server too (FORMERR, NOTIMP); the older function tells them apart.
 /// - Returns: `nil` where only getaddrinfo can be asked.
 package func isUnknownHost(_ name: String) -> Bool? {
   #if canImport(Glibc)
@@ -132,8 +132,8 @@ package func lastChange(of status: stat) -> timespec {
 
 // MARK: Threads
 
-/// Runs a function in a new thread, which nobody joins. Signals of the process go to its other threads: one of them may hold
-/// some back for a while, and what is done when they come is its business.
+/// Runs a function in a new thread, which nobody joins. Signals of the process go to its other threads: one of them may
+/// hold some back for a while, and what is done when they come is its business.
 /// - Returns: 0, or the error number of pthread_create(3).
 package func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {
   final class Box: Sendable {

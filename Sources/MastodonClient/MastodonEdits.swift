@@ -2,8 +2,8 @@ import TweetCore
 import TweetNet
 import TweetServices
 
-// An edit has the whole post anew: what is left out is removed from it. So the post is asked for first, and what is not changed is
-// sent as it was.
+// An edit has the whole post anew: what is left out is removed from it. So the post is asked for first, and what is not
+// changed is sent as it was.
 extension MastodonWriting {
   /// What is known of a post that is edited: as its server shows it, and as its author wrote it.
   private static let (post, source) = ("post", "source")

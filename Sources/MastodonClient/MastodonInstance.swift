@@ -28,15 +28,16 @@ struct MastodonInstance: Sendable, Equatable {
   private(set) var mostChoices = 4
   /// Whether posts can quote others.
   private(set) var hasQuotes = true
-  /// What the pictures and videos of a post may be: Mastodon's own limits (its `MediaAttachment`), of a server that names none.
+  /// What the pictures and videos of a post may be: Mastodon's own limits (its `MediaAttachment`), of a server that
+  /// names none.
   private(set) var media = MediaLimits(
     types: nil, largestPicture: 16 << 20, largestVideo: 99 << 20, most: 4, longestDescription: 1500, mixes: true)
   /// Whether a post must show something.
   private(set) var needsMedia = false
   /// Whether it is Mastodon, whose ids tell the time.
   private(set) var isMastodon = false
-  /// Whether a post that is asked for twice with one key is made once, even if the second request comes while the server still works
-  /// on the first: of Mastodon since 4.6.0 (its change 37879), whose API has number 10.
+  /// Whether a post that is asked for twice with one key is made once, even if the second request comes while the
+  /// server still works on the first: of Mastodon since 4.6.0 (its change 37879), whose API has number 10.
   private(set) var keepsKeys = false
   /// Whether it is GoToSocial, which has streams by WebSocket alone, and none of a hashtag.
   private(set) var isGoToSocial = false
@@ -89,8 +90,8 @@ struct MastodonInstance: Sendable, Equatable {
   /// What is taken for true of a server that says nothing.
   init() {}
 
-  /// `wss://streaming.example` as `https://streaming.example`. A token goes to no address without encryption, except on this
-  /// machine.
+  /// `wss://streaming.example` as `https://streaming.example`. A token goes to no address without encryption, except on
+  /// this machine.
   private static func origin(_ text: String) -> String? {
     for (socket, web) in [("wss://", "https://"), ("ws://", "http://")] where text.hasPrefix(socket) {
       return origin(web + text.dropFirst(socket.count))

@@ -2,8 +2,8 @@ import TweetCore
 import TweetNet
 import TweetServices
 
-/// Pictures and videos are attachments: each is uploaded by itself, and may be worked on for a while before a post can show it.
-/// Nobody sees one that no post shows, and servers remove it after some time.
+/// Pictures and videos are attachments: each is uploaded by itself, and may be worked on for a while before a post can
+/// show it. Nobody sees one that no post shows, and servers remove it after some time.
 struct MastodonMedia: WholeMediaAPI {
   let requests: MastodonRequests
 

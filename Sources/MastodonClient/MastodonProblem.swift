@@ -67,8 +67,8 @@ extension HTTPResponse {
 
   /// What an answer says of the limit that is nearest to its end; `nil` where it says nothing.
   ///
-  /// Requests for pages have a limit of their own, 300 in a quarter of an hour. A run asks eight at a time; as many are left to
-  /// the others.
+  /// Requests for pages have a limit of their own, 300 in a quarter of an hour. A run asks eight at a time; as many are
+  /// left to the others.
   var rateWindow: RateWindow? {
     guard let limit = headers.integer("x-ratelimit-limit"), let remaining = headers.integer("x-ratelimit-remaining"),
       let resetsAt = rateReset

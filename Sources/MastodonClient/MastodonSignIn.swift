@@ -2,11 +2,13 @@ import TweetCore
 import TweetNet
 import TweetServices
 
-/// How one signs in to a server with Mastodon's API: the kit registers itself there, and gets a token that does not expire.
+/// How one signs in to a server with Mastodon's API: the kit registers itself there, and gets a token that does not
+/// expire.
 struct MastodonSignIn: Sendable {
   let base: String
 
-  /// PKCE's parameters are sent to all servers; those from before Mastodon 4.3, and others, ignore them (RFC 6749 §3.1).
+  /// PKCE's parameters are sent to all servers; those from before Mastodon 4.3, and others, ignore them (RFC 6749
+  /// §3.1).
   var oauth2: OAuth2Service {
     OAuth2Service(
       authorizeURL: base + "/oauth/authorize", tokenURL: base + "/oauth/token", revokeURL: base + "/oauth/revoke",

@@ -4,8 +4,8 @@ import TweetNet
 import TweetServices
 import TweetSources
 
-/// A live stream of Mastodon's API, at a host that the server names: server-sent events, or a WebSocket where the server has
-/// none.
+/// A live stream of Mastodon's API, at a host that the server names: server-sent events, or a WebSocket where the
+/// server has none.
 struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
   private let requests: MastodonRequests
   private var source: Source
@@ -172,7 +172,8 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
   }
 }
 
-/// The ids of GoToSocial (github.com/ulid/spec): 48 bits with the milliseconds since 1970, and 80 that differ, five at a character.
+/// The ids of GoToSocial (github.com/ulid/spec): 48 bits with the milliseconds since 1970, and 80 that differ, five at
+/// a character.
 enum ULID {
   private static let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 

@@ -15,8 +15,8 @@ struct MastodonWriting: WriteAPI {
   /// Servers answer within seconds; half a minute is what their proxies wait.
   var settlingTime: Int { 30_000 }
   var longestRequest: Int { ServiceAccess.requestTimeout }
-  /// Mastodon knows a key for an hour: ``MastodonRules/keyMemory``. Others may not, so there the post is looked for as well before
-  /// another try.
+  /// Mastodon knows a key for an hour: ``MastodonRules/keyMemory``. Others may not, so there the post is looked for as
+  /// well before another try.
   var takesKeys: Bool { true }
 
   var rulesRequest: HTTPRequest? { requests.instance }

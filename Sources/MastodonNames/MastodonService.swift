@@ -1,8 +1,8 @@
 package import TweetCore
 package import TweetSources
 
-/// A server with Mastodon's API: Mastodon itself, or another that speaks it. Each is a service of its own, `mastodon:HOST`,
-/// since each has its own ids for the posts of all.
+/// A server with Mastodon's API: Mastodon itself, or another that speaks it. Each is a service of its own,
+/// `mastodon:HOST`, since each has its own ids for the posts of all.
 package struct MastodonService: ServiceKind {
   /// In lower case, with the port if it is not the usual one.
   package let host: String
@@ -26,7 +26,8 @@ package struct MastodonService: ServiceKind {
   package var prices: PriceTable? { nil }
   package func named(_ name: String) -> (any ServiceKind)? { MastodonService(named: name) }
 
-  /// `mastodon:#swift@HOST`, `mastodon:@alice@HOST`, `mastodon:public@HOST`, or with the name first, `mastodon:HOST:public`.
+  /// `mastodon:#swift@HOST`, `mastodon:@alice@HOST`, `mastodon:public@HOST`, or with the name first,
+  /// `mastodon:HOST:public`.
   package func qualified(_ text: String) -> (service: any ServiceKind, source: String)? {
     guard text.hasPrefix(Self.prefix) else { return nil }
     let rest = text.dropFirst(Self.prefix.count)

@@ -1,8 +1,8 @@
 import TweetCore
 import TweetSources
 
-/// The grammar of the SOURCEs of a server with Mastodon's API. Their kinds are `user` (a name without the first `@`), `list` (an id
-/// or a title) and `conversation` (an id).
+/// The grammar of the SOURCEs of a server with Mastodon's API. Their kinds are `user` (a name without the first `@`),
+/// `list` (an id or a title) and `conversation` (an id).
 struct MastodonSources {
   /// The server that is asked.
   let host: String
@@ -50,7 +50,8 @@ struct MastodonSources {
 
   private var service: MastodonService? { MastodonService(named: "mastodon:\(host)") }
 
-  /// The SOURCE with the posts of a page. The page of an account may be of any server, since all know accounts by the same names.
+  /// The SOURCE with the posts of a page. The page of an account may be of any server, since all know accounts by the
+  /// same names.
   private func page(_ text: String) throws(ToolError) -> Source? {
     guard let address = MastodonAddress(text) ?? MastodonAddress(profile: text, of: host) else { return nil }
     switch address.place {

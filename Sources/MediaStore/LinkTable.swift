@@ -83,8 +83,8 @@ extension MediaStore {
     }
   }
 
-  /// Stores results of checks, and the permanent redirects that they met, in one transaction. Each replaces the earlier one
-  /// for its URL.
+  /// Stores results of checks, and the permanent redirects that they met, in one transaction. Each replaces the earlier
+  /// one for its URL.
   package func store(
     _ links: [StoredLink], hops: [(hop: StoredHop, seenAt: Timestamp)] = []
   ) throws(ToolError) {
@@ -112,7 +112,8 @@ extension MediaStore {
       SQLValue(link.savedIn), SQLValue(link.pageText))
   }
 
-  /// Links of a known kind, ordered by time of check and URL, after the given time (RFC 3339 in UTC) and URL; at most `limit`.
+  /// Links of a known kind, ordered by time of check and URL, after the given time (RFC 3339 in UTC) and URL; at most
+  /// `limit`.
   package func kinds(
     after time: String, _ url: String, limit: Int
   ) throws(ToolError) -> [(url: String, kind: String, checkedAt: String)] {

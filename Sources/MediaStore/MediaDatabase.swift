@@ -2,8 +2,8 @@ import Libc
 import SQLite
 import TweetCore
 
-/// The open file of a ``MediaStore``. All in it can be fetched again, so a damaged file ends nothing: it is renamed, and an
-/// empty one takes its place.
+/// The open file of a ``MediaStore``. All in it can be fetched again, so a damaged file ends nothing: it is renamed,
+/// and an empty one takes its place.
 final class MediaDatabase {
   private let path: String
   private let kind: DatabaseKind
@@ -61,8 +61,8 @@ final class MediaDatabase {
 }
 
 extension Database {
-  /// Whether a file is damaged: it is no database at all, its pages do not fit together, or its schema is not that of the
-  /// kind. A whole file of another kind or version is not damaged.
+  /// Whether a file is damaged: it is no database at all, its pages do not fit together, or its schema is not that of
+  /// the kind. A whole file of another kind or version is not damaged.
   fileprivate static func isDamaged(_ path: String, _ kind: DatabaseKind) throws(ToolError) -> Bool {
     guard exists(path) else { return false }
     let isEmpty: Bool
@@ -78,7 +78,8 @@ extension Database {
     do throws(ToolError) {
       let (found, expected) = (try database.schema(), try kind.objects())
       if !isEmpty, !expected.allSatisfy({ found.contains($0) }) { return true }
-      // Not quick_check: a bit in an index lets every write fail that meets it, and that check does not compare indexes.
+      // Not quick_check: a bit in an index lets every write fail that meets it, and that check does not compare
+      // indexes.
       return try database.first("PRAGMA integrity_check(1)") { $0.text(0) } != "ok"
     } catch {
       if case .inputOutput = error { return true }

@@ -29,7 +29,8 @@ extension MediaStore {
     try prune { () throws(ToolError) in try bytesInUse() > size ? removeOldest(before: Self.endOfTime) : 0 }
   }
 
-  /// Removes what is known of these addresses, and the pictures that nobody else has. Returns how many addresses it were.
+  /// Removes what is known of these addresses, and the pictures that nobody else has. Returns how many addresses it
+  /// were.
   package func prune(avatars urls: [String]) throws(ToolError) -> Int {
     var rest = urls[...]
     return try prune { () throws(ToolError) in

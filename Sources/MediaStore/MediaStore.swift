@@ -78,7 +78,8 @@ package struct MediaStore: ~Copyable {
   package static func exists(_ path: String) -> Bool { Database.exists(path) }
 
   /// Looks at the kind and the version of the file, and changes nothing.
-  /// - Throws: ``ToolError/badData(_:)`` if it is something else, ``ToolError/configuration(_:)`` if another version made it.
+  /// - Throws: ``ToolError/badData(_:)`` if it is something else, ``ToolError/configuration(_:)`` if another version
+  ///   made it.
   package static func checkKind(of path: String) throws(ToolError) { try Database.check(kind, ofDamaged: path) }
 
   /// What is known about the picture at `url`.
@@ -133,8 +134,8 @@ package struct MediaStore: ~Copyable {
     }
   }
 
-  /// Stores pictures (each key once, in place of a damaged one) and what is now known about their URLs, in one transaction. A key
-  /// of a picture that is not in the store, which a damaged file has taken with it, is left out.
+  /// Stores pictures (each key once, in place of a damaged one) and what is now known about their URLs, in one
+  /// transaction. A key of a picture that is not in the store, which a damaged file has taken with it, is left out.
   package func store(
     _ avatars: [StoredAvatar], pictures: [(picture: StoredPicture, bytes: [UInt8])] = []
   ) throws(ToolError) {
@@ -241,8 +242,8 @@ package struct MediaStore: ~Copyable {
       """)
 }
 
-/// The tables of the store of pictures and links. A row that does not fit its checksum is not there for those who read: what it
-/// said is asked for again.
+/// The tables of the store of pictures and links. A row that does not fit its checksum is not there for those who read:
+/// what it said is asked for again.
 extension RowSum {
   static let pictures = RowSum("pictures", "key type width height size")
   static let avatars = RowSum("avatars", "url key etag last_modified fetched_at status error kind")

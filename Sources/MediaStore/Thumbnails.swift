@@ -1,11 +1,11 @@
 import Libc
 package import TweetCore
 
-/// The folder of thumbnails beside the store of pictures: for each picture a small PNG that the kit has written itself, under
-/// `Paths.thumbnails(beside:)`. So nobody who shows pictures decodes what strangers have sent.
+/// The folder of thumbnails beside the store of pictures: for each picture a small PNG that the kit has written itself,
+/// under `Paths.thumbnails(beside:)`. So nobody who shows pictures decodes what strangers have sent.
 ///
-/// A file is whole from the moment it has its name, also if several programs write it at once or one is killed. No link is
-/// followed.
+/// A file is whole from the moment it has its name, also if several programs write it at once or one is killed. No link
+/// is followed.
 package struct Thumbnails {
   private let folder: String
   /// Milliseconds after which an unfinished file is one of a program that was killed.

@@ -32,7 +32,8 @@ final class Connection {
   /// What the connection is used for.
   private(set) var load = DatabaseLoad.usual
 
-  /// The option of a database in memory. Its path begins with a slash; other connections of this process open it by the same one.
+  /// The option of a database in memory. Its path begins with a slash; other connections of this process open it by the
+  /// same one.
   static let inMemory = "vfs=memdb"
 
   /// Done once. SQLite also works if it fails.
@@ -43,7 +44,8 @@ final class Connection {
   ///   - kind: what it is opened as, for messages.
   ///   - option: a parameter of SQLite's URIs: `immutable=1`.
   ///   - flags: `SQLITE_OPEN_…`, added to those that every connection has.
-  ///   - looksAtLog: whether it is an error if SQLite would lose a part of the log; see ``LogFault``. The kind is given then.
+  ///   - looksAtLog: whether it is an error if SQLite would lose a part of the log; see ``LogFault``. The kind is given
+  ///     then.
   init(
     _ path: String, as kind: DatabaseKind? = nil, option: String = "", flags: Int32, looksAtLog: Bool = false
   ) throws(ToolError) {
@@ -131,8 +133,8 @@ final class Connection {
     if logPages > load.checkpointPages { makeCheckpoint() }
   }
 
-  /// Copies the log into the file, as far as no reader prevents it. The caller holds the write lock. The log is safe on disk: a
-  /// checkpoint that fails now is made later.
+  /// Copies the log into the file, as far as no reader prevents it. The caller holds the write lock. The log is safe on
+  /// disk: a checkpoint that fails now is made later.
   func makeCheckpoint() { sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
 
   /// Throws the error that a result code stands for, unless it is success.
@@ -189,8 +191,8 @@ final class Connection {
   }
 }
 
-/// SQL as the key of its prepared statement. Statements are long and few, and those that are used often are the same string: to
-/// hash all of it takes as long as to read a row, to compare it with itself takes nothing.
+/// SQL as the key of its prepared statement. Statements are long and few, and those that are used often are the same
+/// string: to hash all of it takes as long as to read a row, to compare it with itself takes nothing.
 private struct StatementText: Hashable {
   private let sql: String
 
@@ -207,8 +209,8 @@ package enum DatabaseLoad {
   /// Somebody reads a little now and then, for hours: the system's own cache of the file is enough.
   case resident
 
-  /// KiB of pages that are kept in memory. In a bulk load these are the pages of the indexes that each transaction changes
-  /// anew: as many as a store of a million tweets has.
+  /// KiB of pages that are kept in memory. In a bulk load these are the pages of the indexes that each transaction
+  /// changes anew: as many as a store of a million tweets has.
   var cache: Int {
     switch self {
     case .usual: 20_000
@@ -217,10 +219,11 @@ package enum DatabaseLoad {
     }
   }
 
-  /// If the log has more pages than this (32 MiB and 256 MiB of 8 KiB each), a commit makes a checkpoint. A lower number
-  /// would make a bulk load copy the pages that change often again and again.
+  /// If the log has more pages than this (32 MiB and 256 MiB of 8 KiB each), a commit makes a checkpoint. A lower
+  /// number would make a bulk load copy the pages that change often again and again.
   var checkpointPages: Int32 { self == .bulk ? 32_768 : 4096 }
 
-  /// A log that grew longer, while somebody read for long, is cut to this many bytes. What is kept is not allocated anew.
+  /// A log that grew longer, while somebody read for long, is cut to this many bytes. What is kept is not allocated
+  /// anew.
   var keptLog: Int { self == .bulk ? 256 << 20 : 64 << 20 }
 }

@@ -3,7 +3,8 @@ import Libc
 package import TweetCore
 
 extension Database {
-  /// Writes a copy of the file, as it is now, to a file that is empty. Nothing else changes; others may write meanwhile.
+  /// Writes a copy of the file, as it is now, to a file that is empty. Nothing else changes; others may write
+  /// meanwhile.
   package func copy(to file: String) throws(ToolError) {
     let isReadOnly = try connection.integer("PRAGMA query_only") != 0
     try connection.execute("PRAGMA query_only = 0")

@@ -1,16 +1,16 @@
 import CSQLite
 package import TweetCore
 
-/// Receives how far long work is: how many of all steps are done (of 0 if that is not known), and what the steps are, in the
-/// plural.
+/// Receives how far long work is: how many of all steps are done (of 0 if that is not known), and what the steps are,
+/// in the plural.
 package typealias WorkSteps = (_ done: Int, _ all: Int, _ noun: String) -> Void
 
 extension Database {
   /// How many instructions of SQLite's virtual machine lie between two calls: some tenths of a millisecond.
   private static let instructions: Int32 = 10_000
 
-  /// Runs `body`, and calls `tick` again and again while its statements run. It must not use the database. A signal that asks
-  /// the process to stop ends the statement, with ``ToolError/tryLater(_:)``.
+  /// Runs `body`, and calls `tick` again and again while its statements run. It must not use the database. A signal
+  /// that asks the process to stop ends the statement, with ``ToolError/tryLater(_:)``.
   package func withTicks(_ tick: @escaping () -> Void = {}, _ body: () throws(ToolError) -> Void) throws(ToolError) {
     let handler = TickHandler(tick)
     sqlite3_progress_handler(

@@ -12,8 +12,8 @@ package struct Database: ~Copyable {
   /// Milliseconds that SQLite itself waits for programs that do not know our lock.
   private static let busyTimeout: Int32 = 10_000
 
-  /// Bytes of a page of a new file. Rows have about one KiB, so that a page holds several, and a single change writes half as
-  /// much as with 16 KiB.
+  /// Bytes of a page of a new file. Rows have about one KiB, so that a page holds several, and a single change writes
+  /// half as much as with 16 KiB.
   static let pageSize = 8192
 
   let connection: Connection
@@ -60,7 +60,8 @@ package struct Database: ~Copyable {
     self.connection = connection
   }
 
-  /// Throws what ``init(_:_:_:syncs:looksAtLog:)`` throws for a file of another kind or version. The rest of the file may be damaged. If nobody uses the file, nothing is created beside it.
+  /// Throws what ``init(_:_:_:syncs:looksAtLog:)`` throws for a file of another kind or version. The rest of the file
+  /// may be damaged. If nobody uses the file, nothing is created beside it.
   /// - Returns: whether the file is empty.
   @discardableResult
   package static func check(_ kind: DatabaseKind, ofDamaged path: String) throws(ToolError) -> Bool {
@@ -167,8 +168,8 @@ package struct Database: ~Copyable {
     // that could do harm. The second keeps SQL from damaging the file.
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    // `fullfsync` is for macOS, whose fsync(2) does not reach the disk. The page size applies to new files. It comes first,
-    // since SQLite turns the size of the cache into a number of pages.
+    // `fullfsync` is for macOS, whose fsync(2) does not reach the disk. The page size applies to new files. It comes
+    // first, since SQLite turns the size of the cache into a number of pages.
     try connection.execute(
       """
       PRAGMA page_size = \(pageSize);
@@ -204,8 +205,8 @@ package struct Database: ~Copyable {
     }
   }
 
-  /// Calls `body` with each row of a statement whose SQL was put together at run time, but never from values. The prepared
-  /// statement is kept for the next call.
+  /// Calls `body` with each row of a statement whose SQL was put together at run time, but never from values. The
+  /// prepared statement is kept for the next call.
   package func forEachRow(
     sql: String, _ values: SQLValue..., body: (Row) throws(ToolError) -> Void
   ) throws(ToolError) {

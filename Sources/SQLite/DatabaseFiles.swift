@@ -5,8 +5,8 @@ package import TweetCore
 package enum DatabaseFiles {
   private static let suffixes = ["", "-wal", "-shm"]
 
-  /// Renames the files that are there, and brings their new names to the disk. The file itself comes first: a log without its
-  /// file is nobody's.
+  /// Renames the files that are there, and brings their new names to the disk. The file itself comes first: a log
+  /// without its file is nobody's.
   package static func move(_ old: String, to new: String) throws(ToolError) {
     for suffix in suffixes where Database.exists(old + suffix) {
       if rename(old + suffix, new + suffix) != 0 { throw cannotRename(old + suffix, new + suffix) }
@@ -14,8 +14,8 @@ package enum DatabaseFiles {
     try Paths.syncDirectory(of: new)
   }
 
-  /// Puts a complete database, which has no log, in the place of another one. The caller holds the write lock. At no moment is
-  /// there no database at the path: a program that comes then would make an empty one.
+  /// Puts a complete database, which has no log, in the place of another one. The caller holds the write lock. At no
+  /// moment is there no database at the path: a program that comes then would make an empty one.
   /// - Parameter name: a name that the other one gets, with a number if it is in use.
   /// - Returns: that name; `nil` if there was none.
   package static func exchange(_ path: String, for new: String, keeping name: String) throws(ToolError) -> String? {

@@ -17,8 +17,9 @@ package struct DatabaseKind: Sendable {
   package let damage: StaticString
   /// SQL that makes the tables of an empty file.
   package let schema: StaticString
-  /// Adds the functions of SQL that statements on such a file use, beside `row_sum`, to SQLite's handle of a connection; `nil` if
-  /// there are none. If it fails, which only a lack of memory causes, statements that use them fail.
+  /// Adds the functions of SQL that statements on such a file use, beside `row_sum`, to SQLite's handle of a
+  /// connection; `nil` if there are none. If it fails, which only a lack of memory causes, statements that use them
+  /// fail.
   package let functions: (@convention(c) (OpaquePointer?) -> Int32)?
 
   package init(
@@ -35,7 +36,8 @@ package struct DatabaseKind: Sendable {
     self.schema = schema
   }
 
-  /// Whether the file is empty, so that the schema is still to be made. Throws if the file is of another kind or version.
+  /// Whether the file is empty, so that the schema is still to be made. Throws if the file is of another kind or
+  /// version.
   func isEmpty(_ connection: Connection) throws(ToolError) -> Bool {
     // In one transaction: another process may be setting the file up, which must be seen as a whole or not at all.
     try connection.execute("BEGIN", doing: "open")

@@ -59,7 +59,8 @@ extension ToolError {
   }
 }
 
-/// Why nothing can be created beside a file that is there; `nil` if it can. SQLite then only says that the log is missing.
+/// Why nothing can be created beside a file that is there; `nil` if it can. SQLite then only says that the log is
+/// missing.
 private func unwritable(_ path: String) -> Int32? {
   let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
   return access(folder, W_OK) == 0 ? nil : errno

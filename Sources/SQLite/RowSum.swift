@@ -42,8 +42,8 @@ package struct RowSum: Sendable {
   /// An INSERT statement for a table whose first column is its integer key: the row gets the next one.
   /// - Parameter values: SQL for the value of each other column.
   package func insertNext(_ values: [String]) -> String {
-    // Not max(key): in an INSERT, SQLite looks at all rows for it. And not INSERT … SELECT: it begins a savepoint, for which
-    // FTS5 writes to the disk what it has collected, a segment for each tweet.
+    // Not max(key): in an INSERT, SQLite looks at all rows for it. And not INSERT … SELECT: it begins a savepoint, for
+    // which FTS5 writes to the disk what it has collected, a segment for each tweet.
     insert(["coalesce((SELECT key FROM \(table) ORDER BY key DESC LIMIT 1), 0) + 1"] + values)
   }
 

@@ -5,16 +5,16 @@ package import TweetCore
 /// The lock on a file beside the database. Every write transaction and every checkpoint holds it.
 ///
 /// SQLite before 3.51.3 can lose a commit if another process makes a checkpoint at the same time
-/// (sqlite.org/wal.html, "the WAL-reset bug"). With this lock no two processes do so. Those who wait get it in the order in
-/// which they came, so nobody sees "database is locked". The kernel releases the lock when its process ends, also by a
-/// crash.
+/// (sqlite.org/wal.html, "the WAL-reset bug"). With this lock no two processes do so. Those who wait get it in the
+/// order in which they came, so nobody sees "database is locked". The kernel releases the lock when its process ends,
+/// also by a crash.
 ///
-/// Bytes of the file are locked. Byte 0 is the lock itself. The bytes after it are the queue: a process that waits locks
-/// the byte after the last one that is locked, and moves forward, byte by byte. So a process that releases the lock and
-/// wants it again at once, as a bulk load does, goes after all others.
+/// Bytes of the file are locked. Byte 0 is the lock itself. The bytes after it are the queue: a process that waits
+/// locks the byte after the last one that is locked, and moves forward, byte by byte. So a process that releases the
+/// lock and wants it again at once, as a bulk load does, goes after all others.
 ///
-/// A process that Ctrl-Z stops has neither the lock nor a place in the queue: it finishes its transaction first, or leaves the
-/// queue and joins it again when it is continued.
+/// A process that Ctrl-Z stops has neither the lock nor a place in the queue: it finishes its transaction first, or
+/// leaves the queue and joins it again when it is continued.
 ///
 /// Whoever gets the lock touches the file. By the time of its last change those who wait know that others got the lock
 /// meanwhile: their time-out counts from then, however many are before them.

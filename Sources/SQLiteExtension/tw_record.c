@@ -1,5 +1,6 @@
-// record(json, text) for other programs that use SQLite: sqlite3's .load, Datasette's --load-extension and Python. tw-db(5)
-// describes it. SQLite's functions come from the program that loads it, through a table that this header puts in their place.
+// record(json, text) for other programs that use SQLite: sqlite3's .load, Datasette's --load-extension and Python.
+// tw-db(5) describes it. SQLite's functions come from the program that loads it, through a table that this header puts
+// in their place.
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1
 

@@ -186,8 +186,8 @@ package struct FilterOptions: ParsableArguments {
     return host
   }
 
-  /// The SOURCE in its normal form, and as it stands: records of other programs may name their feeds in other ways. A source that
-  /// names its service is that of this service alone.
+  /// The SOURCE in its normal form, and as it stands: records of other programs may name their feeds in other ways. A
+  /// source that names its service is that of this service alone.
   package static func feed(_ text: String) throws -> FeedChoice {
     do throws(ToolError) {
       let source = try Services.source(text, of: Services.reading(Settings.load().value(.service)))

@@ -3,8 +3,8 @@ import TweetCLI
 package import TweetCore
 package import TweetStore
 
-/// The kinds of links that tw-linkcheck found. Writers copy them from the media store to the tweet store, where an index is in the
-/// order of tweets; readers look at those that are not copied yet.
+/// The kinds of links that tw-linkcheck found. Writers copy them from the media store to the tweet store, where an
+/// index is in the order of tweets; readers look at those that are not copied yet.
 package enum LinkKinds {
   /// How many links are copied in one transaction.
   private static let batch = 2000
@@ -55,7 +55,8 @@ package enum LinkKinds {
     }
   }
 
-  /// Copies what tw-linkcheck has found to a store that was just written. Without it lists find the same, and take longer.
+  /// Copies what tw-linkcheck has found to a store that was just written. Without it lists find the same, and take
+  /// longer.
   package static func copyIfPossible(to path: String) {
     do throws(ToolError) {
       try copy(from: Paths.mediaStore(besides: path), to: path, note: Diagnostics.warn)
@@ -66,8 +67,8 @@ package enum LinkKinds {
 }
 
 extension TweetQuery {
-  /// Finds what its parts say of links: the kinds that the store does not have yet, and the hosts that links ended at when
-  /// tw-linkcheck checked them.
+  /// Finds what its parts say of links: the kinds that the store does not have yet, and the hosts that links ended at
+  /// when tw-linkcheck checked them.
   /// - Parameter note: gets a message when the media store is damaged.
   package mutating func resolveLinks(
     in store: borrowing TweetStore, note: @escaping (String) -> Void

@@ -42,7 +42,8 @@ package enum NameCompletion {
     }
   }
 
-  /// The stored names that begin with `prefix`, as the person types them. Nothing if there is no store or it cannot be read.
+  /// The stored names that begin with `prefix`, as the person types them. Nothing if there is no store or it cannot be
+  /// read.
   /// - Parameters:
   ///   - signs: what stands before a name on the command line, and before it in the store.
   ///   - words: the command line, which may name the store.

@@ -1,7 +1,8 @@
 import TweetCore
 
-/// What a query says before its names have a meaning: parts that stand side by side must all match, `OR` asks for any of those
-/// around it, `-` excludes the part after it, and parentheses group. Side by side binds before `OR`, as in X's searches.
+/// What a query says before its names have a meaning: parts that stand side by side must all match, `OR` asks for any
+/// of those around it, `-` excludes the part after it, and parentheses group. Side by side binds before `OR`, as in X's
+/// searches.
 ///
 ///     tide (tables OR "low water") -is:retweet
 indirect enum QueryNode {
@@ -127,7 +128,8 @@ private struct QueryParser {
     return term
   }
 
-  /// Takes a word, up to white space or to the parenthesis that closes the group. Parentheses inside a word are a part of it.
+  /// Takes a word, up to white space or to the parenthesis that closes the group. Parentheses inside a word are a part
+  /// of it.
   private mutating func word() -> String {
     let start = at
     var open = 0

@@ -4,8 +4,8 @@ import TweetCLI
 package import TweetCore
 package import TweetStore
 
-/// A query as a person writes it: the words of the options with their values, and words of texts. `-` before one of them
-/// excludes what it finds; ``QueryNode`` says how they are joined.
+/// A query as a person writes it: the words of the options with their values, and words of texts. `-` before one of
+/// them excludes what it finds; ``QueryNode`` says how they are joined.
 ///
 ///     author:jack (tag:swift OR "tide tables") -is:retweet since:7d
 package struct QueryText {

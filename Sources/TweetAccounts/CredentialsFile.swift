@@ -3,8 +3,8 @@ package import TweetCore
 
 /// The accounts of `$XDG_CONFIG_HOME/tw/credentials.json`: `{"accounts":[{…},…]}`, a line an account.
 ///
-/// Of the accounts of a service the first is the one in use. Members that this version does not know are kept, and so are
-/// accounts of a method that it does not know, byte for byte and in their places.
+/// Of the accounts of a service the first is the one in use. Members that this version does not know are kept, and so
+/// are accounts of a method that it does not know, byte for byte and in their places.
 package struct CredentialsFile: Sendable {
   private enum Entry: Sendable {
     case account(ServiceAccount)
@@ -70,8 +70,8 @@ package struct CredentialsFile: Sendable {
     entries.compactMap { if case .unknown(let name, let method, _) = $0 { (name, method) } else { nil } }
   }
 
-  /// Changes the file: reads it, has `body` change it, and replaces it, all under a lock, so that changes by two programs
-  /// at a time are both kept.
+  /// Changes the file: reads it, has `body` change it, and replaces it, all under a lock, so that changes by two
+  /// programs at a time are both kept.
   package static func change<Result>(
     _ body: (inout CredentialsFile) throws(ToolError) -> Result
   ) throws(ToolError) -> Result {
@@ -85,8 +85,8 @@ package struct CredentialsFile: Sendable {
     }
   }
 
-  /// Adds an account, or replaces the one of its name, and makes it the one in use of its service. An application's becomes
-  /// that only if it was, or if it is the only one: it has no home timeline, and cannot write.
+  /// Adds an account, or replaces the one of its name, and makes it the one in use of its service. An application's
+  /// becomes that only if it was, or if it is the only one: it has no home timeline, and cannot write.
   ///
   /// - Parameter replacesUsed: whether it takes the place of another user's account that is in use.
   package mutating func insert(_ account: ServiceAccount, replacesUsed: Bool = true) {
@@ -98,8 +98,8 @@ package struct CredentialsFile: Sendable {
     entries.insert(.account(account), at: isUsed ? 0 : entries.count)
   }
 
-  /// - Returns: the account that was removed; `nil` when there is none of that name, or one of an unknown method, which is
-  ///   removed as well.
+  /// - Returns: the account that was removed; `nil` when there is none of that name, or one of an unknown method, which
+  ///   is removed as well.
   @discardableResult
   package mutating func remove(_ name: ServiceAccount.Name) -> ServiceAccount? {
     entries.firstIndex { $0.name == name }.flatMap { entries.remove(at: $0).account }

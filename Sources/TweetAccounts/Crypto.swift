@@ -23,7 +23,8 @@ package enum Crypto {
     return Array(digest.prefix(Int(length)))
   }
 
-  /// The SHA-256 of a text in base64url, 43 characters: PKCE's challenge (RFC 7636 §4.2), and what is stored of a token.
+  /// The SHA-256 of a text in base64url, 43 characters: PKCE's challenge (RFC 7636 §4.2), and what is stored of a
+  /// token.
   package static func digest(_ text: String) throws(ToolError) -> String {
     base64URL(try sha256(Array(text.utf8)))
   }

@@ -1,7 +1,8 @@
 import CCrypto
 package import TweetCore
 
-/// A key that signs by ECDSA with P-256 and SHA-256 (RFC 7518 §3.4): tokens that are bound to it are of no use without it.
+/// A key that signs by ECDSA with P-256 and SHA-256 (RFC 7518 §3.4): tokens that are bound to it are of no use without
+/// it.
 package struct ES256Key: Sendable, Equatable {
   /// The private key, as it is kept: DER (RFC 5915) in base64.
   package let stored: Secret

@@ -56,7 +56,7 @@ package struct OAuth1Signature: Sendable {
 
   /// The same with a new nonce and the present time.
   package func field(for message: Message, adding extra: [(String, String)] = []) throws(ToolError) -> Secret {
-    return try field(
+    try field(
       for: message, adding: extra, nonce: Crypto.newToken(), seconds: Timestamp.now.milliseconds / 1000)
   }
 

@@ -30,9 +30,9 @@ package enum PrivateFile {
     }
   }
 
-  /// Replaces the file, or the file that a symbolic link leads to, and makes the directories above it. When it returns the
-  /// new file is on disk under its name. The caller holds a lock: a secret that a killed program leaves has a name that is
-  /// known (``remove(_:)``).
+  /// Replaces the file, or the file that a symbolic link leads to, and makes the directories above it. When it returns
+  /// the new file is on disk under its name. The caller holds a lock: a secret that a killed program leaves has a name
+  /// that is known (``remove(_:)``).
   package static func replace(_ path: String, with text: borrowing ByteBuffer) throws(ToolError) {
     let target = try FileTarget.resolve(path)
     let directory = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."

@@ -1,10 +1,11 @@
 import Libc
 package import TweetCore
 
-/// The tokens of an account of OAuth 2.0 or of a password, which change every few hours: `$XDG_STATE_HOME/tw/tokens/SERVICE:NAME`.
+/// The tokens of an account of OAuth 2.0 or of a password, which change every few hours:
+/// `$XDG_STATE_HOME/tw/tokens/SERVICE:NAME`.
 ///
-/// A refresh token works once, so tools renew under the lock of a file beside this one, and read this one again when they
-/// have the lock.
+/// A refresh token works once, so tools renew under the lock of a file beside this one, and read this one again when
+/// they have the lock.
 package struct TokenFile: Sendable {
   package struct Tokens: Sendable, Equatable {
     package var access: Secret

@@ -13,8 +13,8 @@ package enum AccountCompletion {
     CompletionOffers.completion { prefix, _ in offers(known + accounts.map(\.service), prefix) }
   }
 
-  /// The accounts in the file of credentials, of each service the one in use first. Nothing if the file cannot be read: what needs
-  /// the credentials says so.
+  /// The accounts in the file of credentials, of each service the one in use first. Nothing if the file cannot be read:
+  /// what needs the credentials says so.
   package static var accounts: [(service: String, name: String)] {
     guard let bytes = try? StateFile.read(Paths.credentials), let file = try? JSONDocument(bytes) else { return [] }
     return file.list("accounts").compactMap { account in

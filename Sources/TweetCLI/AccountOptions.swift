@@ -1,7 +1,8 @@
 package import ArgumentParser
 package import TweetCore
 
-/// The account that requests are made for: the checkpoints and the sources in the store belong to it, and its application pays.
+/// The account that requests are made for: the checkpoints and the sources in the store belong to it, and its
+/// application pays.
 package struct AccountOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The account that asks, and has its own sources (default: $TW_ACCOUNT).", valueName: "name"),

@@ -1,8 +1,8 @@
 import Libc
 import TweetCore
 
-/// An archive of many files, of which some are inputs: a folder, or a file that a program of the system reads. Nothing is
-/// unpacked to a disk; files that are not wanted are not read.
+/// An archive of many files, of which some are inputs: a folder, or a file that a program of the system reads. Nothing
+/// is unpacked to a disk; files that are not wanted are not read.
 struct Archive: ~Copyable {
   enum Kind {
     case folder, zip, tar

@@ -5,8 +5,8 @@ enum CaptureFolder {
   private static let documents = [".ndjson", ".jsonl", ".json"]
   private static let compressed = [".zst", ".gz", ".bz2", ".xz"]
 
-  /// The paths of its captures, in the order of their names; none for what is no folder. Other files, hidden ones and those in
-  /// further folders are left out: a capture that is not whole yet is kept there.
+  /// The paths of its captures, in the order of their names; none for what is no folder. Other files, hidden ones and
+  /// those in further folders are left out: a capture that is not whole yet is kept there.
   static func files(in path: String) -> [String] {
     guard path != "-", let names = Directory.names(in: path) else { return [] }
     let folder = path.hasSuffix("/") ? path : path + "/"

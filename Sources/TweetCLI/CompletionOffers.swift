@@ -1,11 +1,11 @@
 package import ArgumentParser
 
-/// What a shell offers a person who presses Tab, for values that the completion scripts cannot contain: names from a store,
-/// lists with commas. The scripts ask the tool (ArgumentParser's `---completion`).
+/// What a shell offers a person who presses Tab, for values that the completion scripts cannot contain: names from a
+/// store, lists with commas. The scripts ask the tool (ArgumentParser's `---completion`).
 package enum CompletionOffers {
   /// A completion that asks `offers`.
-  /// - Parameter offers: gives the words that begin with a prefix, for the words of the command line. Both are without the
-  ///   shell's quotes. It has no way to report an error: then it offers nothing.
+  /// - Parameter offers: gives the words that begin with a prefix, for the words of the command line. Both are without
+  ///   the shell's quotes. It has no way to report an error: then it offers nothing.
   package static func completion(
     _ offers: @escaping @Sendable (_ prefix: String, _ words: [String]) -> [String]
   ) -> CompletionKind {

@@ -11,7 +11,8 @@ package struct DestroyingOptions: ParsableArguments {
 
   package init() {}
 
-  /// Whether to go on: not with `--dry-run`, which prints what would be done, and not if the person who is asked says no.
+  /// Whether to go on: not with `--dry-run`, which prints what would be done, and not if the person who is asked says
+  /// no.
   ///
   /// - Parameter action: what would be done, such as `remove query 'music'`.
   /// - Throws: `ToolError.usage` when nobody can be asked.

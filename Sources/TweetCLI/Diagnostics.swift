@@ -36,8 +36,8 @@ package enum Diagnostics {
     line.withBytes { _ = writeAll($0, to: 2) }
   }
 
-  /// A message as a person reads it: what failed, and on a line of its own what to do, if one line would be too long. Files and
-  /// programs get one line.
+  /// A message as a person reads it: what failed, and on a line of its own what to do, if one line would be too long.
+  /// Files and programs get one line.
   private static func parts(of message: String) -> [String] {
     let room = widest - toolName.count - 2
     guard message.count > room else { return [message] }

@@ -1,6 +1,7 @@
 import TweetCore
 
-/// Files that people give by mistake where records or JSON are read. The first bytes say what one is; its name does not count.
+/// Files that people give by mistake where records or JSON are read. The first bytes say what one is; its name does not
+/// count.
 enum ForeignKind: CaseIterable {
   case png, jpeg, gif, riff, pdf, database
 

@@ -1,8 +1,8 @@
 import Libc
 package import TweetCore
 
-/// An open input. It is closed at the end of its life, but standard input stays open. Compressed files, UTF-16 and the files
-/// of archives are decoded while they are read.
+/// An open input. It is closed at the end of its life, but standard input stays open. Compressed files, UTF-16 and the
+/// files of archives are decoded while they are read.
 package struct InputFile: ~Copyable {
   /// Where the plain bytes are read.
   package var descriptor: Int32 { decoder?.output ?? source }
@@ -127,8 +127,8 @@ package struct InputFile: ~Copyable {
     return Int(status.st_size)
   }
 
-  /// How many bytes of the file itself were read; below zero for a pipe, which has no offset. A program that decodes the
-  /// file shares this offset.
+  /// How many bytes of the file itself were read; below zero for a pipe, which has no offset. A program that decodes
+  /// the file shares this offset.
   package var offset: Int { Int(lseek(source, 0, SEEK_CUR)) }
 
   /// A duplicate of the descriptor of the file itself, which the caller closes; below zero with `errno` set for none.
@@ -138,8 +138,8 @@ package struct InputFile: ~Copyable {
   /// - Returns: what that found wrong; `nil` for nothing.
   package func finish() -> String? { decoder?.finish() }
 
-  /// How many programs decode an input one after the other: UTF-16 in a tarball of a backup has three. A file can be made that
-  /// is the compressed form of itself.
+  /// How many programs decode an input one after the other: UTF-16 in a tarball of a backup has three. A file can be
+  /// made that is the compressed form of itself.
   private static let mostLayers = 4
 
   /// Starts the program that decodes an input, and another one for what it gives, if that is no plain UTF-8 either.

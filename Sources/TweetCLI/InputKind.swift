@@ -1,4 +1,5 @@
-/// The kinds of input that are not plain UTF-8. The first bytes of an input say which one it is; its name does not count.
+/// The kinds of input that are not plain UTF-8. The first bytes of an input say which one it is; its name does not
+/// count.
 enum InputKind: CaseIterable {
   // The mark of UTF-32 begins with that of UTF-16.
   case gzip, bzip2, xz, zstd, utf32LittleEndian, utf32BigEndian, utf16LittleEndian, utf16BigEndian, zip, emptyZip

@@ -32,7 +32,8 @@ package struct InputOptions: ParsableArguments {
   ///   - formats: what the tool reads in addition to documents.
   ///   - fileReason: a reason that holds for whole files: it is reported for the first record of a file alone.
   ///   - begin: called for each input before it is read.
-  ///   - burst: called when the scanner needs input. It may read a part of the input in a faster way, and leaves the scanner
+  ///   - burst: called when the scanner needs input. It may read a part of the input in a faster way, and leaves the
+  ///     scanner
   ///     where the rest begins. It returns how many good records there were; `nil` when nothing was read.
   ///   - tick: called before a read that may wait. It writes what has changed with time, and returns after how many
   ///     milliseconds it is to be called again; `nil` for never.

@@ -1,8 +1,8 @@
 import Libc
 import TweetCore
 
-/// A progress bar on standard error, for the reading of files: only when that is a terminal to which standard output does
-/// not go, and when the size of every input is known.
+/// A progress bar on standard error, for the reading of files: only when that is a terminal to which standard output
+/// does not go, and when the size of every input is known.
 package struct Progress: ~Copyable {
   /// Milliseconds between two drawings: short enough to look alive, long enough to cost nothing.
   private static let interval = 100

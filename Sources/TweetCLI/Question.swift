@@ -3,7 +3,8 @@ package import TweetCore
 
 /// A question to the person at the terminal.
 package enum Question {
-  /// The source that a person means: the text itself, or the one that it resembles if the person says so at the terminal.
+  /// The source that a person means: the text itself, or the one that it resembles if the person says so at the
+  /// terminal.
   package static func source(_ text: String, near: String?) throws(ToolError) -> String {
     guard let near, isatty(0) == 1, isatty(2) == 1 else { return text }
     return try ask("'\(text)' is no source; read '\(near)'?") ? near : text

@@ -1,6 +1,6 @@
-/// The failures of several sources, as lines for a person. A reason that several sources have in common is one line, and a
-/// line that was reported the time before is not reported again. Numbers in a reason do not make it another one: "try
-/// again in 893 s" is the same reason a minute later.
+/// The failures of several sources, as lines for a person. A reason that several sources have in common is one line,
+/// and a line that was reported the time before is not reported again. Numbers in a reason do not make it another one:
+/// "try again in 893 s" is the same reason a minute later.
 package struct SourceFailures {
   private struct Reason {
     let text: String

@@ -2,8 +2,9 @@ import ArgumentParser
 import Libc
 package import TweetCore
 
-/// Times as options take them: how long ago (`2h`, `7d`, `3mo`, `3 days ago`), RFC 3339, and days and times of day in the reader's
-/// time zone, as tw-render prints them: `today`, `last monday`, `2026`, `2026-11`, `2026-11-03 21:30`, `Nov 3, 21:30`.
+/// Times as options take them: how long ago (`2h`, `7d`, `3mo`, `3 days ago`), RFC 3339, and days and times of day in
+/// the reader's time zone, as tw-render prints them: `today`, `last monday`, `2026`, `2026-11`, `2026-11-03 21:30`,
+/// `Nov 3, 21:30`.
 package enum TimeOption {
   /// - Throws: `ValidationError` for anything else.
   package static func parse(_ text: String) throws -> Timestamp {
@@ -51,8 +52,8 @@ package enum TimeOption {
 
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-  /// A day as tw-render writes it in English, with its parts in any order: `Jun 9`, `9 Jun 2025, 19:15`, `Mon, Jun 9, 2025`; and a
-  /// time of `today` and `yesterday`. Without a year it is the last such day.
+  /// A day as tw-render writes it in English, with its parts in any order: `Jun 9`, `9 Jun 2025, 19:15`, `Mon, Jun 9,
+  /// 2025`; and a time of `today` and `yesterday`. Without a year it is the last such day.
   private static func writtenDay(_ text: String) -> Timestamp? {
     var words = text.lowercased().split { $0.isWhitespace || $0 == "," || $0 == "." }.map(String.init)
     var parts = today
@@ -107,8 +108,8 @@ package enum TimeOption {
     return parts
   }
 
-  /// `3mo`, `1y`: the same day of an earlier month and the same time of day, in the reader's time zone; where that month has no
-  /// such day, its last one. A month before the 31st of March is the end of February.
+  /// `3mo`, `1y`: the same day of an earlier month and the same time of day, in the reader's time zone; where that
+  /// month has no such day, its last one. A month before the 31st of March is the end of February.
   private static func monthsAgo(_ text: String) -> Timestamp? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let length: [Substring: Int] = ["mo": 1, "y": 12]
@@ -171,8 +172,8 @@ package enum TimeOption {
     return true
   }
 
-  /// The first second of a day. Where the clocks change at midnight, midnight is there twice or not at all, and what mktime(3)
-  /// chooses then is its own affair: of its answers that are on that day, the first one counts.
+  /// The first second of a day. Where the clocks change at midnight, midnight is there twice or not at all, and what
+  /// mktime(3) chooses then is its own affair: of its answers that are on that day, the first one counts.
   /// - Parameter day: year, month and day; the time of day does not matter.
   private static func beginning(of day: tm) -> Timestamp {
     // Whether it is summer time then, the system knows (-1).

@@ -5,17 +5,18 @@ package import TweetCore
 /// A tool of the kit: a command whose properties are its options and whose ``execute()`` does its job.
 ///
 /// `main()` does what every tool needs around that: it opens descriptors 0 to 2, ignores SIGPIPE and SIGXFSZ so that
-/// writes fail with an error instead, does not ignore SIGCHLD so that it learns how its children end, catches signals, and
-/// turns errors into a message and an exit status of tw(7).
+/// writes fail with an error instead, does not ignore SIGCHLD so that it learns how its children end, catches signals,
+/// and turns errors into a message and an exit status of tw(7).
 package protocol ToolCommand: ParsableCommand {
   /// Does the job. Its result, or its error, becomes the exit status. It prints no errors and never exits itself.
   mutating func execute() throws(ToolError) -> ExitStatus
   /// Whether only errors are to be reported (`--quiet`).
   var isQuiet: Bool { get }
-  /// The words after the tool's name as the parser is to read them. A tool changes them only where a word would be taken for
-  /// something else than its page says.
+  /// The words after the tool's name as the parser is to read them. A tool changes them only where a word would be
+  /// taken for something else than its page says.
   static func arguments(_ words: [String]) -> [String]
-  /// Words that people know from other programs as commands, and what does it here: `["thread": "tw-cache show TWEET"]`.
+  /// Words that people know from other programs as commands, and what does it here: `["thread": "tw-cache show
+  /// TWEET"]`.
   static var commandsElsewhere: [String: String] { get }
 }
 
@@ -57,7 +58,8 @@ extension ToolCommand {
     }
   }
 
-  /// Prints help and version on standard output and ends with 0; prints usage errors on standard error and ends with 64.
+  /// Prints help and version on standard output and ends with 0; prints usage errors on standard error and ends with
+  /// 64.
   private static func endParsing(with error: any Error) -> Never {
     let code = exitCode(for: error)
     if code.isSuccess {
@@ -89,8 +91,8 @@ extension ToolCommand {
     return parts.count == 3 ? String(parts[1]) : "\(Diagnostics.toolName) --help"
   }
 
-  /// Ends the process if an operand or option is not UTF-8: Swift's texts would have other characters in its place, which
-  /// would be posted, searched or opened.
+  /// Ends the process if an operand or option is not UTF-8: Swift's texts would have other characters in its place,
+  /// which would be posted, searched or opened.
   private static func refuseBrokenText() {
     let words = CommandLine.words
     guard let bad = words.firstIndex(where: { String(validatingCString: $0) == nil }) else { return }
@@ -108,7 +110,8 @@ extension ToolCommand {
     }
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    // Where the caller ignores it, the kernel forgets how a child ended, and each failure of one would look like success.
+    // Where the caller ignores it, the kernel forgets how a child ended, and each failure of one would look like
+    // success.
     signal(SIGCHLD, SIG_DFL)
     Interruption.install()
   }

@@ -36,7 +36,8 @@ package struct UnnamedFile: ~Copyable {
   /// What the name begins with that it has for a moment.
   private static let prefix = "held."
 
-  /// Removes files of processes that were killed in that moment. A file of one that lives loses its name a little early.
+  /// Removes files of processes that were killed in that moment. A file of one that lives loses its name a little
+  /// early.
   package static func removeAbandoned() {
     let directory = Paths.stateDirectory
     for name in Directory.names(in: directory) ?? [] where name.hasPrefix(prefix) { unlink("\(directory)/\(name)") }

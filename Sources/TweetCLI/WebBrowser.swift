@@ -13,8 +13,8 @@ package enum WebBrowser {
     #endif
   }
 
-  /// The commands that may open a page, the wanted ones first: those of `$BROWSER`, between colons, else the system's. A `%s`
-  /// stands for the address, which is the last word where there is none.
+  /// The commands that may open a page, the wanted ones first: those of `$BROWSER`, between colons, else the system's.
+  /// A `%s` stands for the address, which is the last word where there is none.
   private static func commands(_ page: String) -> [[String]] {
     guard let wanted = Paths.environment("BROWSER") ?? usual else { return [] }
     return wanted.split(separator: ":").map { command in
@@ -36,8 +36,8 @@ package enum WebBrowser {
     }
   }
 
-  /// Opens a page in a browser that may need the terminal, and waits until the browser has ended or has handed the page to a
-  /// window.
+  /// Opens a page in a browser that may need the terminal, and waits until the browser has ended or has handed the page
+  /// to a window.
   /// - Returns: how it ended; `nil` if there is no browser.
   package static func show(_ page: String) -> ChildProcess.Ending? {
     for command in commands(page) {

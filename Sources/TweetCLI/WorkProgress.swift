@@ -1,8 +1,8 @@
 import Libc
 import TweetCore
 
-/// A progress bar on standard error for work that is counted in steps: only when that is a terminal. The tool prints nothing
-/// on standard output before ``clear()``.
+/// A progress bar on standard error for work that is counted in steps: only when that is a terminal. The tool prints
+/// nothing on standard output before ``clear()``.
 package final class WorkProgress {
   /// Milliseconds between two drawings, as for ``Progress``.
   private static let interval = 100

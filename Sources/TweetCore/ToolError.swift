@@ -1,7 +1,7 @@
 import Libc
 
-/// Every way in which a tool can end early. The case stands for the exit status, its text is the message. Tools throw it;
-/// they never choose a number or print an error themselves.
+/// Every way in which a tool can end early. The case stands for the exit status, its text is the message. Tools throw
+/// it; they never choose a number or print an error themselves.
 ///
 /// Messages are lower case, without a full stop, and say what failed first: `cannot open 'x': no such file`.
 package enum ToolError: Error, Equatable, Sendable {
@@ -65,8 +65,8 @@ package enum ToolError: Error, Equatable, Sendable {
 }
 
 extension ToolError {
-  /// The error of a program that this one ran, by its exit status, which is neither 0 nor 1. A status that is not in the
-  /// table counts as ``refused(_:)``.
+  /// The error of a program that this one ran, by its exit status, which is neither 0 nor 1. A status that is not in
+  /// the table counts as ``refused(_:)``.
   package static func ofProgram(status: Int32, _ text: String) -> ToolError {
     switch ExitStatus(rawValue: status) {
     case .usage: .usage(text)

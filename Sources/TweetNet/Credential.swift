@@ -1,10 +1,10 @@
 package import TweetCore
 
-/// What proves to a service who asks. It is asked when a request starts, so that requests that waited, or are made again, have
-/// the newest token and a fresh signature.
+/// What proves to a service who asks. It is asked when a request starts, so that requests that waited, or are made
+/// again, have the newest token and a fresh signature.
 package protocol Credential: AnyObject, Sendable {
-  /// Adds the header fields that authorize a request, and to its `secrets` what of them must not be shown. It may first renew a
-  /// token, which is a request of its own and takes a moment, every few hours.
+  /// Adds the header fields that authorize a request, and to its `secrets` what of them must not be shown. It may first
+  /// renew a token, which is a request of its own and takes a moment, every few hours.
   ///
   /// - Throws: why it cannot; the request ends with it.
   func authorize(_ request: inout HTTPRequest) throws(TransferError)
@@ -15,8 +15,8 @@ package protocol Credential: AnyObject, Sendable {
   /// Learns from an answer, whatever its status, what later requests must have.
   ///
   /// - Parameter request: as it was sent.
-  /// - Returns: whether the service did nothing of what was asked because the request lacked just that, and it is to be sent once
-  ///   more. Then ``afterRefusal(_:of:)`` is not asked.
+  /// - Returns: whether the service did nothing of what was asked because the request lacked just that, and it is to be
+  ///   sent once more. Then ``afterRefusal(_:of:)`` is not asked.
   func learn(from answer: HTTPResponse, to request: HTTPRequest) -> Bool
 }
 
@@ -50,7 +50,8 @@ package final class NoCredential: Credential {
 }
 
 extension HTTPRequest {
-  /// The value of the field `Authorization`, its scheme first: `Bearer AAA`. What follows the scheme becomes one of its secrets.
+  /// The value of the field `Authorization`, its scheme first: `Bearer AAA`. What follows the scheme becomes one of its
+  /// secrets.
   package var authorization: Secret? {
     get { headers.first { $0.name == "Authorization" }.map { Secret($0.value) } }
     set {

@@ -31,8 +31,8 @@ struct DescriptorShare: Equatable {
     connections = max(transfers, min(4 * transfers, sockets - transfers))
   }
 
-  /// Many look-ups need many descriptors. The usual limit is 1024 for the sake of select(2), which nothing here uses; what the
-  /// system lets the process have beyond that is more.
+  /// Many look-ups need many descriptors. The usual limit is 1024 for the sake of select(2), which nothing here uses;
+  /// what the system lets the process have beyond that is more.
   static func raiseLimit() {
     var limit = rlimit()
     guard getrlimit(openFilesLimit, &limit) == 0, limit.rlim_cur < wantedLimit, limit.rlim_cur < limit.rlim_max else {

@@ -1,7 +1,7 @@
 import CCurl
 
-/// One libcurl easy handle. To make and free one takes longer than to set its options, so a ``TransferLoop`` uses it for
-/// one transfer after the other.
+/// One libcurl easy handle. To make and free one takes longer than to set its options, so a ``TransferLoop`` uses it
+/// for one transfer after the other.
 final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
 

@@ -1,8 +1,8 @@
 import TweetCore
 
 /// The proxy that libcurl takes from the environment, for messages: when a request fails on the way through a proxy, a
-/// person must know which one, and who set it. libcurl says whether it used one only from version 8.7 on, so this follows
-/// the rules of its documentation (curl(1), "ENVIRONMENT"; CURLOPT_NOPROXY(3)).
+/// person must know which one, and who set it. libcurl says whether it used one only from version 8.7 on, so this
+/// follows the rules of its documentation (curl(1), "ENVIRONMENT"; CURLOPT_NOPROXY(3)).
 package struct EnvironmentProxy: Sendable, Equatable {
   /// The variable that names it.
   package let variable: String

@@ -43,18 +43,19 @@ package struct HTTPRequest: Sendable {
   /// What it adds is sent over `https:` or to a loopback address only. Elsewhere the transfer ends in
   /// `TransferError.Kind.insecureCredential` before anything is sent.
   package var credential: (any Credential)?
-  /// Secrets in the request, which is then sent only where a credential is. The body of an answer that is an error does not
-  /// repeat them.
+  /// Secrets in the request, which is then sent only where a credential is. The body of an answer that is an error does
+  /// not repeat them.
   package var secrets: [Secret] = []
-  /// Whether it gets a connection of its own. On a connection that was used before libcurl sends a request again, on its
-  /// own, when the server closes it without an answer; what must not be done twice needs a new one.
+  /// Whether it gets a connection of its own. On a connection that was used before libcurl sends a request again, on
+  /// its own, when the server closes it without an answer; what must not be done twice needs a new one.
   package var needsFreshConnection = false
   /// Milliseconds for resolving the name, connecting and TLS together. `nil` is libcurl's five minutes.
   package var connectTimeout: Int? = 10_000
   /// Milliseconds for the whole transfer.
   package var totalTimeout: Int?
-  /// The transfer ends in `TransferError.Kind.silence` after this many milliseconds without a received byte. Our own clock
-  /// measures it between bytes off the wire: libcurl's low-speed limit measures a rate, and ends quiet, healthy streams.
+  /// The transfer ends in `TransferError.Kind.silence` after this many milliseconds without a received byte. Our own
+  /// clock measures it between bytes off the wire: libcurl's low-speed limit measures a rate, and ends quiet, healthy
+  /// streams.
   package var silenceTimeout: Int?
   /// Bytes of the (decompressed) body that are kept. A longer body is cut there, which ends the transfer, and the
   /// response is marked as truncated. In a streaming request this bounds only the body of an answer that is not 2xx.
@@ -68,8 +69,9 @@ package struct HTTPRequest: Sendable {
   package var acceptsRadio = false
   /// Whether the body of a 2xx answer comes as `.data` events, after one `.started`.
   package var streaming = false
-  /// The connection becomes a WebSocket (RFC 6455). The request is a streaming one then, whose `.started` event comes with 101,
-  /// and each `.data` event has whole messages, as ``WebSocketMessage`` says. Neither redirects nor bodies are for it.
+  /// The connection becomes a WebSocket (RFC 6455). The request is a streaming one then, whose `.started` event comes
+  /// with 101, and each `.data` event has whole messages, as ``WebSocketMessage`` says. Neither redirects nor bodies
+  /// are for it.
   package var webSocket: WebSocketOffer? { didSet { streaming = webSocket != nil } }
   package var proxy = ProxyUse.environment
   package var addresses = AddressPolicy.any

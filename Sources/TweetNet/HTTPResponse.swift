@@ -20,8 +20,8 @@ package struct HTTPResponse: Sendable {
     self.url = url
   }
 
-  /// What the request carried. Some services repeat it in errors and redirects, so whoever shows a part of the answer hides these in
-  /// the text; the answer itself stays as it came.
+  /// What the request carried. Some services repeat it in errors and redirects, so whoever shows a part of the answer
+  /// hides these in the text; the answer itself stays as it came.
   package internal(set) var secrets: [Secret] = []
 
   /// Whether the status is 2xx.
@@ -44,13 +44,13 @@ package struct HTTPHeaders: Sendable, Equatable {
 
   /// The first field of that name, without the blanks around it.
   package subscript(_ name: String) -> String? {
-    return name.withBytes { name in received.withUnsafeBytes { Self.value(of: name, in: $0) } }
+    name.withBytes { name in received.withUnsafeBytes { Self.value(of: name, in: $0) } }
   }
 
-  /// The value of a field that holds an address. Its bytes beyond ASCII are text if they are UTF-8. If not, as servers send
-  /// that write Latin-1, they are percent-encoded as they stand, which is what browsers request.
+  /// The value of a field that holds an address. Its bytes beyond ASCII are text if they are UTF-8. If not, as servers
+  /// send that write Latin-1, they are percent-encoded as they stand, which is what browsers request.
   package func address(_ name: String) -> String? {
-    return name.withBytes { name in
+    name.withBytes { name in
       received.withUnsafeBytes { lines in Self.bytes(of: name, in: lines).map { Self.text(Array($0)) } }
     }
   }
@@ -66,7 +66,7 @@ package struct HTTPHeaders: Sendable, Equatable {
 
   /// All fields of that name, in order.
   package func values(_ name: String) -> [String] {
-    return name.withBytes { name in
+    name.withBytes { name in
       received.withUnsafeBytes { lines in
         var values: [String] = []
         var rest = lines[...]
@@ -90,8 +90,8 @@ package struct HTTPHeaders: Sendable, Equatable {
     received.split(separator: UInt8(ascii: "\n")).map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
   }
 
-  /// - Parameter line: a field as it stands in an answer, or the next line of the one before, which begins with a blank (obs-fold,
-  ///   RFC 9112 §5.2). A line without a colon is none.
+  /// - Parameter line: a field as it stands in an answer, or the next line of the one before, which begins with a blank
+  ///   (obs-fold, RFC 9112 §5.2). A line without a colon is none.
   mutating func append(line: UnsafeRawBufferPointer) {
     if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), !received.isEmpty {
       while received.last == UInt8(ascii: "\n") || received.last == UInt8(ascii: "\r") { received.removeLast() }

@@ -5,8 +5,8 @@ import TweetCore
 /// Finds the addresses of host names, on threads of its own that nobody ever waits for.
 ///
 /// getaddrinfo(3) cannot be stopped, and takes half a minute where a name server is silent. libcurl calls it on threads
-/// too, but waits for them when a transfer ends (CURLOPT_QUICK_EXIT(3)), so that one silent name stops all transfers. And
-/// libcurl does not say why a name has no address.
+/// too, but waits for them when a transfer ends (CURLOPT_QUICK_EXIT(3)), so that one silent name stops all transfers.
+/// And libcurl does not say why a name has no address.
 final class HostResolver: Sendable {
   typealias Outcome = Result<[IPAddress], TransferError>
 
@@ -42,8 +42,8 @@ final class HostResolver: Sendable {
   /// How many outcomes are kept before old ones are removed.
   private static let capacity = 1024
 
-  /// Some name servers leave questions for IPv6 without an answer, and getaddrinfo(3) asks for both and waits for both. After so
-  /// many milliseconds the addresses of IPv4 are asked for alone, and are used when they come (RFC 8305 §3).
+  /// Some name servers leave questions for IPv6 without an answer, and getaddrinfo(3) asks for both and waits for both.
+  /// After so many milliseconds the addresses of IPv4 are asked for alone, and are used when they come (RFC 8305 §3).
   static let patience = 250
 
   /// - Parameter maxThreads: how many names may be looked up at once. Names behind silent name servers each hold a
@@ -90,7 +90,8 @@ final class HostResolver: Sendable {
         return (found.outcome, false)
       }
       if let begun = state.wanted[name] {
-        // The caller may have begun to ask before a thread did. Most threads are kept for names that nobody has asked for yet.
+        // The caller may have begun to ask before a thread did. Most threads are kept for names that nobody has asked
+        // for yet.
         guard let begun, now - min(begun, start) >= Self.patience, state.threads < max(2, maxThreads * 3 / 4),
           state.askedAgain.insert(name).inserted
         else { return (nil, false) }
@@ -109,8 +110,8 @@ final class HostResolver: Sendable {
     return nil
   }
 
-  /// Doubts the addresses of a host that did not accept a connection: it may have moved. They serve the many requests of the same
-  /// moment, and then the name is looked up again.
+  /// Doubts the addresses of a host that did not accept a connection: it may have moved. They serve the many requests
+  /// of the same moment, and then the name is looked up again.
   func record(_ outcome: Result<HTTPResponse, TransferError>, of name: String?) {
     guard let name, case .failure(let error) = outcome, error.isUnsent,
       [.refused, .unreachable, .timeout, .tls].contains(error.kind)

@@ -33,8 +33,9 @@ final class Transfer {
   var searched = 0
   /// Why a callback of ours made libcurl stop, which libcurl's own code does not say.
   var stopReason: TransferError?
-  /// The name whose addresses must be found, and given to ``setAddresses(_:)``, before the transfer is handed to libcurl.
-  /// `nil` when the URL has an address, or a proxy connects to the host; libcurl itself knows what `localhost` is.
+  /// The name whose addresses must be found, and given to ``setAddresses(_:)``, before the transfer is handed to
+  /// libcurl. `nil` when the URL has an address, or a proxy connects to the host; libcurl itself knows what `localhost`
+  /// is.
   private(set) var hostToResolve: String?
   var environmentProxy: EnvironmentProxy?
   var usesProxy = false
@@ -51,8 +52,8 @@ final class Transfer {
   /// How many bytes are delivered at a time: they stay in the processor's cache (megabytes took twice as long).
   static let batch = 512 << 10
 
-  /// How many bytes of a stream libcurl reads at a time. More bytes mean fewer system calls and a sender that wakes less
-  /// often (measured: half the system time of 64 KiB), but libcurl copies what it read beyond a batch.
+  /// How many bytes of a stream libcurl reads at a time. More bytes mean fewer system calls and a sender that wakes
+  /// less often (measured: half the system time of 64 KiB), but libcurl copies what it read beyond a batch.
   private static let readSize = 128 << 10
 
   /// - Parameter easy: a handle that nobody else uses until ``releaseHandle()``.

@@ -116,7 +116,8 @@ extension TransferError.TLSFault {
   /// - Parameters:
   ///   - result: what libcurl ended the transfer with.
   ///   - verification: CURLINFO_SSL_VERIFYRESULT, which is OpenSSL's (x509_vfy.h). Other TLS libraries give 0.
-  ///   - detail: libcurl's own longer text. That a name does not match is in it alone, as is OpenSSL's reason for the end
+  ///   - detail: libcurl's own longer text. That a name does not match is in it alone, as is OpenSSL's reason for the
+  ///     end
   ///     of a handshake.
   init?(result: CURLcode, verification: Int, detail: String) {
     switch (result, verification) {

@@ -9,9 +9,9 @@ package struct TransferID: Hashable, Sendable {
 
 /// The event loop of a network tool: one thread waits in one place for transfers, standard input and signals.
 ///
-/// At most `limit` transfers run at a time. The others wait in the order in which they were started, and their time-outs
-/// begin when they run. Nothing is received outside ``wait(reading:writing:sending:timeoutMilliseconds:)``, so a slow
-/// caller slows the server down (TCP's own backpressure).
+/// At most `limit` transfers run at a time. The others wait in the order in which they were started, and their
+/// time-outs begin when they run. Nothing is received outside ``wait(reading:writing:sending:timeoutMilliseconds:)``,
+/// so a slow caller slows the server down (TCP's own backpressure).
 package struct TransferLoop: ~Copyable {
   private let multi: UnsafeMutableRawPointer
   private let sockets: TransferSockets
@@ -80,7 +80,8 @@ package struct TransferLoop: ~Copyable {
     if let transfer = active[id] { drop(id, transfer) }
   }
 
-  /// Tells a transfer's server, by the end of our half of the connection, that nothing more is wanted: the rest still comes.
+  /// Tells a transfer's server, by the end of our half of the connection, that nothing more is wanted: the rest still
+  /// comes.
   package func closeSending(_ id: TransferID) { active[id]?.closeSending() }
 
   /// Whether a host has addresses; `nil` if that is not known, or was found too long ago.
@@ -245,8 +246,8 @@ package struct TransferLoop: ~Copyable {
     if let event = afterRefusal(id, transfer, outcome) { events.append(event) }
   }
 
-  /// Queues a transfer again if the service refused it and its credential can do better: once with another token, and for two
-  /// lessons, such as a nonce and the time.
+  /// Queues a transfer again if the service refused it and its credential can do better: once with another token, and
+  /// for two lessons, such as a nonce and the time.
   ///
   /// - Returns: the end of the transfer; `nil` if it is queued.
   private mutating func afterRefusal(

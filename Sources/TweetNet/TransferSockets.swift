@@ -2,9 +2,9 @@ import CCurl
 import Libc
 import TweetCore
 
-/// The sockets of libcurl's transfers, and when libcurl is to be called although none is ready. So only the transfers are looked at
-/// for which something has happened (curl_multi_socket_action(3)); curl_multi_perform(3) goes over all of them each time, which
-/// was a fifth of the instructions of a look-up with 32 at once.
+/// The sockets of libcurl's transfers, and when libcurl is to be called although none is ready. So only the transfers
+/// are looked at for which something has happened (curl_multi_socket_action(3)); curl_multi_perform(3) goes over all of
+/// them each time, which was a fifth of the instructions of a look-up with 32 at once.
 final class TransferSockets {
   private let multi: UnsafeMutableRawPointer
   /// What libcurl waits for.

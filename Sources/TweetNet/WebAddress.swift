@@ -8,8 +8,8 @@ package final class WebAddress: Sendable, Equatable {
   /// `http` or `https`.
   package let scheme: String
   /// Where a request for it goes. The host is lower case and ASCII: names of other letters in the form that DNS has,
-  /// `xn--…`, so that letters which look alike do not pass for others; an IPv6 address without its brackets. The port is
-  /// the scheme's usual one when the URL has none.
+  /// `xn--…`, so that letters which look alike do not pass for others; an IPv6 address without its brackets. The port
+  /// is the scheme's usual one when the URL has none.
   package let target: HostPort
   /// The host, if the URL spells out its address.
   let numericHost: IPAddress?
@@ -49,8 +49,8 @@ package final class WebAddress: Sendable, Equatable {
     }
     guard var host = part(CURLUPART_HOST) else { return nil }
     if !host.utf8.allSatisfy({ $0 < 0x80 }) {
-      // DNS has names of 253 letters (RFC 1035 §3.1), of four bytes at most. libcurl 7.88 loses as much memory as the host
-      // needs if it cannot be converted.
+      // DNS has names of 253 letters (RFC 1035 §3.1), of four bytes at most. libcurl 7.88 loses as much memory as the
+      // host needs if it cannot be converted.
       guard host.utf8.count <= 4 * 253, Self.convertHost(of: handle), let converted = part(CURLUPART_HOST) else {
         return nil
       }
@@ -68,8 +68,9 @@ package final class WebAddress: Sendable, Equatable {
     self.url = url
   }
 
-  /// What libcurl reads otherwise than browsers (URL Standard §4.4): blanks around an address and line ends and tabs in it are
-  /// left out; `http:/x` is a path where the base has that scheme, else it lacks a slash; `#x` is the base with a fragment.
+  /// What libcurl reads otherwise than browsers (URL Standard §4.4): blanks around an address and line ends and tabs in
+  /// it are left out; `http:/x` is a path where the base has that scheme, else it lacks a slash; `#x` is the base with
+  /// a fragment.
   private static func asBrowsersRead(_ text: String, _ base: String?) -> String {
     var text = text
     if text.utf8.contains(where: { $0 <= 0x20 }) {
@@ -110,8 +111,8 @@ package final class WebAddress: Sendable, Equatable {
   package var host: String { target.host }
   package var port: Int { target.port }
 
-  /// Replaces a host that is not ASCII by its name in DNS. It may then be an address: digits and dots of other alphabets
-  /// become usual ones, so libcurl reads the URL once more.
+  /// Replaces a host that is not ASCII by its name in DNS. It may then be an address: digits and dots of other
+  /// alphabets become usual ones, so libcurl reads the URL once more.
   /// - Returns: `false` when DNS cannot have such a name.
   private static func convertHost(of handle: OpaquePointer) -> Bool {
     guard let host = tw_curl_ascii_host(handle) else { return false }

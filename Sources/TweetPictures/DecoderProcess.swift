@@ -1,12 +1,12 @@
 import Libc
 import TweetCore
 
-/// The process that decodes pictures: this program again, started by ``PictureDecoder`` with ``argument``. It can reach nothing
-/// but its two descriptors, so that a picture that takes over a decoder has taken over little.
+/// The process that decodes pictures: this program again, started by ``PictureDecoder`` with ``argument``. It can reach
+/// nothing but its two descriptors, so that a picture that takes over a decoder has taken over little.
 ///
-/// Descriptor 0 is a socket for requests and answers, descriptor 1 the file in memory that both processes have: a request's
-/// picture, and then its answer's pixels, are at its beginning. Nothing that this process writes is believed: the pixels are
-/// only pixels, and an answer is checked.
+/// Descriptor 0 is a socket for requests and answers, descriptor 1 the file in memory that both processes have: a
+/// request's picture, and then its answer's pixels, are at its beginning. Nothing that this process writes is believed:
+/// the pixels are only pixels, and an answer is checked.
 package enum DecoderProcess {
   /// What has a program of the kit be this process.
   package static let argument = "--decode-pictures"
@@ -23,7 +23,8 @@ package enum DecoderProcess {
   package static let longestSide = 4096
   /// Processor time for one picture: 25 million pixels of PNG take 1.1 s.
   private static let processorSeconds = 5
-  /// What the program itself needs, the picture, and the decoded pixels; progressive JPEG takes the most, 6 bytes a pixel.
+  /// What the program itself needs, the picture, and the decoded pixels; progressive JPEG takes the most, 6 bytes a
+  /// pixel.
   private static let memory = 768 << 20
 
   /// Serves requests until the other end of the socket is closed.

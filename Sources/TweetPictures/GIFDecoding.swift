@@ -2,7 +2,8 @@ import CPictures
 
 // GIF, by giflib (https://giflib.sourceforge.net/gif_lib.html).
 extension PictureDecoding {
-  /// Decodes the first frame, and reads over the others: an animation that is cut off, or has too many frames, is refused.
+  /// Decodes the first frame, and reads over the others: an animation that is cut off, or has too many frames, is
+  /// refused.
   func decodeGIF(_ bytes: [UInt8]) throws(DecodingFault) -> Pixels {
     guard let gif else { throw .noLibrary }
     return try bytes.withUnsafeBufferPointer { (data) throws(DecodingFault) in
@@ -43,7 +44,8 @@ extension PictureDecoding {
     }
   }
 
-  /// Decodes the frame whose description was read, onto a transparent screen. What lies outside of the screen is not shown.
+  /// Decodes the frame whose description was read, onto a transparent screen. What lies outside of the screen is not
+  /// shown.
   private func frame(
     _ file: File, _ control: GraphicsControlBlock, _ gif: tw_gif_functions
   ) throws(DecodingFault) -> Pixels {

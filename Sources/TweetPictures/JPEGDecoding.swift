@@ -17,8 +17,8 @@ extension PictureDecoding {
     let status = jpeg.tjDecompress2(
       decoder, bytes, UInt(bytes.count), &pixels.bytes, Int32(size.width), 0, Int32(size.height),
       isCMYK ? TJPF_CMYK.rawValue : TJPF_RGBA.rawValue, TJFLAG_LIMITSCANS)
-    // Many cameras write bytes that libjpeg warns of and skips. A picture that ends too early is no whole picture, though
-    // for libjpeg that is a warning too ("Premature end of JPEG file", "premature end of data segment").
+    // Many cameras write bytes that libjpeg warns of and skips. A picture that ends too early is no whole picture,
+    // though for libjpeg that is a warning too ("Premature end of JPEG file", "premature end of data segment").
     if status != 0 {
       let isWarning = jpeg.tjGetErrorCode(decoder) == TJERR_WARNING.rawValue
       let text = jpeg.tjGetErrorStr2(decoder).map { String(cString: $0) } ?? ""
@@ -28,8 +28,8 @@ extension PictureDecoding {
     return pixels
   }
 
-  /// The smallest size that TurboJPEG can decode to and that is not below the thumbnail's: it takes less time and memory than
-  /// the whole picture.
+  /// The smallest size that TurboJPEG can decode to and that is not below the thumbnail's: it takes less time and
+  /// memory than the whole picture.
   private func scaled(
     width: Int, height: Int, side: Int, _ jpeg: tw_jpeg_functions
   ) -> (width: Int, height: Int) {

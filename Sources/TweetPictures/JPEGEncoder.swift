@@ -11,7 +11,8 @@ package struct JPEGEncoder {
     self.jpeg = jpeg
   }
 
-  /// Writes a JPEG with half the resolution of colours in both directions, as cameras do. What is transparent is not kept.
+  /// Writes a JPEG with half the resolution of colours in both directions, as cameras do. What is transparent is not
+  /// kept.
   ///
   /// - Parameter quality: of libjpeg, 1 to 100.
   /// - Returns: `nil` if memory is short.

@@ -2,8 +2,8 @@ import Libc
 import TweetCLI
 import TweetCore
 
-/// Has pictures decoded by a ``DecoderProcess``, one after the other, without ever waiting for it. A picture that crashes the
-/// process, or takes it too long, costs that picture; the next one gets a new process.
+/// Has pictures decoded by a ``DecoderProcess``, one after the other, without ever waiting for it. A picture that
+/// crashes the process, or takes it too long, costs that picture; the next one gets a new process.
 package struct PictureDecoder: ~Copyable {
   package typealias Result = Swift.Result<Pixels, DecoderFailure>
 
@@ -41,8 +41,8 @@ package struct PictureDecoder: ~Copyable {
   /// How long the picture that is being decoded may still take.
   package var millisecondsLeft: Int? { current == nil ? nil : max(0, deadline - MonotonicClock.milliseconds) }
 
-  /// Starts the process, which takes as long as some transfers, so that it is there when the first picture comes. If that
-  /// fails, the first picture tries again, and says so.
+  /// Starts the process, which takes as long as some transfers, so that it is there when the first picture comes. If
+  /// that fails, the first picture tries again, and says so.
   package mutating func prepare() {
     if !isPrepared { child = Self.start() }
     isPrepared = true

@@ -13,11 +13,11 @@ package enum DecodingFault: UInt32, Error {
   case notConfined = 4
 }
 
-/// Decodes pictures with the formats' libraries. What it reads was made by strangers, and the libraries are written in C:
-/// only ``DecoderProcess`` calls this, which can reach nothing, and fuzz tests.
+/// Decodes pictures with the formats' libraries. What it reads was made by strangers, and the libraries are written in
+/// C: only ``DecoderProcess`` calls this, which can reach nothing, and fuzz tests.
 package struct PictureDecoding {
-  /// More pixels than this are refused before any is decoded: a picture that phones make has 12 million, and 25 million need
-  /// 100 MB.
+  /// More pixels than this are refused before any is decoded: a picture that phones make has 12 million, and 25 million
+  /// need 100 MB.
   package static let maxPixels = 25_000_000
   /// An animation with more frames is refused. Only the first is decoded.
   package static let maxFrames = 256

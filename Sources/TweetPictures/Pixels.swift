@@ -26,8 +26,8 @@ package struct Pixels: Equatable, Sendable {
     return (max(1, width * side / longest), max(1, height * side / longest))
   }
 
-  /// The picture with no side longer than `side`: each pixel is the mean of the area that it covers (a box filter), weighted by
-  /// alpha, so that the colour of transparent pixels does not show.
+  /// The picture with no side longer than `side`: each pixel is the mean of the area that it covers (a box filter),
+  /// weighted by alpha, so that the colour of transparent pixels does not show.
   package func shrunk(to side: Int) -> Pixels {
     let size = Self.fitted(width: width, height: height, side: side)
     if size == (width, height) { return self }

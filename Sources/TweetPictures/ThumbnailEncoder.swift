@@ -1,11 +1,11 @@
 import CPictures
 import Libc
 
-/// Writes thumbnails as PNG, by libspng (https://libspng.org/docs/api/). It reads nothing but pixels, so it needs no process of
-/// its own.
+/// Writes thumbnails as PNG, by libspng (https://libspng.org/docs/api/). It reads nothing but pixels, so it needs no
+/// process of its own.
 package struct ThumbnailEncoder {
-  /// One filter, and zlib's fourth level: photographs get 1 % larger than with libspng's choice of filters for each row and the
-  /// sixth level, in two thirds of the time.
+  /// One filter, and zlib's fourth level: photographs get 1 % larger than with libspng's choice of filters for each row
+  /// and the sixth level, in two thirds of the time.
   private static let filter = Int32(SPNG_FILTER_CHOICE_PAETH.rawValue)
   private static let level: Int32 = 4
 

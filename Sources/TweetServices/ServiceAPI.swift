@@ -94,10 +94,11 @@ package protocol ReadAPI: Sendable {
   func stream(_ sources: [Source]) -> LiveStream
   /// Whether it opens live streams for applications alone, and for no user.
   var givesStreamsToApplicationsAlone: Bool { get }
-  /// Why this account surely has no live stream of a source, and what to do about it; `nil` if it may have one. A source that can be
-  /// polled is then polled.
+  /// Why this account surely has no live stream of a source, and what to do about it; `nil` if it may have one. A
+  /// source that can be polled is then polled.
   func missingStream(of source: Source) -> String?
-  /// Whether many of its servers have no live streams, so that what can be polled is polled then without being asked for.
+  /// Whether many of its servers have no live streams, so that what can be polled is polled then without being asked
+  /// for.
   var pollsWithoutStream: Bool { get }
   /// Whether what a stream has missed is fetched without being asked for: it costs nothing there.
   var fillsGaps: Bool { get }

@@ -29,7 +29,8 @@ extension TweetMapper {
     state.mark = path.split(separator: "/").last.flatMap { ArchiveMark(file: String($0)) }
   }
 
-  /// Appends a notice about a post that the owner of a Mastodon export has liked or bookmarked: it has the address alone.
+  /// Appends a notice about a post that the owner of a Mastodon export has liked or bookmarked: it has the address
+  /// alone.
   func mapOutbox(marked address: JSONValue, _ mark: ArchiveMark, into out: inout ByteBuffer) -> String? {
     guard address.isString, !address.isBlank else { return "\(mark.article) without an address" }
     let own = state.outboxOwner.map { "mastodon:" + ActivityAddress($0.uri).host }

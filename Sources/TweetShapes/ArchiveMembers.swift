@@ -1,7 +1,7 @@
 import TweetCore
 
-/// Which files of an archive, as X and Mastodon hand out accounts, have posts, likes and what these need. Their media, and what
-/// concerns others (messages, followers), are not read.
+/// Which files of an archive, as X and Mastodon hand out accounts, have posts, likes and what these need. Their media,
+/// and what concerns others (messages, followers), are not read.
 package enum ArchiveMembers {
   /// What is looked for, for messages.
   package static let sought = "data/tweets.js (X) and without outbox.json (Mastodon)"

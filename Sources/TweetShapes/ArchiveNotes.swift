@@ -1,10 +1,10 @@
 import TweetCore
 
-/// The long posts of an X archive. `tweets.js` has their beginning, `note-tweet.js` the whole text under an id of its own. Which note
-/// belongs to a tweet is told by the text, and by the second in which both were made.
+/// The long posts of an X archive. `tweets.js` has their beginning, `note-tweet.js` the whole text under an id of its
+/// own. Which note belongs to a tweet is told by the text, and by the second in which both were made.
 ///
-/// The beginning differs from the whole text: it has before it the names that a reply answers, a link may have another `t.co`
-/// address, and after it come an ellipsis and a link to the post.
+/// The beginning differs from the whole text: it has before it the names that a reply answers, a link may have another
+/// `t.co` address, and after it come an ellipsis and a link to the post.
 struct ArchiveNotes: Equatable, Sendable {
   private struct Note: Equatable, Sendable {
     /// As ``comparable(_:)`` has it.

@@ -61,8 +61,8 @@ extension JSONValue {
 }
 
 extension ByteBuffer {
-  /// Appends `,"url":"https://bsky.app/profile/…/post/…"`, with the DID when there is no handle. `handle.invalid` stands for
-  /// a handle that does not resolve any more.
+  /// Appends `,"url":"https://bsky.app/profile/…/post/…"`, with the DID when there is no handle. `handle.invalid`
+  /// stands for a handle that does not resolve any more.
   mutating func appendBlueskyLink(_ address: BlueskyAddress, handle: JSONValue?) {
     string("url") { out in
       out.append("https://bsky.app/profile/")

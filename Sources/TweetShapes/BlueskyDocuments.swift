@@ -5,7 +5,8 @@ enum BlueskyList {
   case posts, feed, notifications, users, bookmarks
 }
 
-/// Documents of Bluesky that have posts in them: the AppView's lists, feeds and threads, and the events of Jetstream and Tap.
+/// Documents of Bluesky that have posts in them: the AppView's lists, feeds and threads, and the events of Jetstream
+/// and Tap.
 extension TweetMapper {
   /// Appends one post view, or a record with its address, as a record line.
   mutating func mapBluesky(post view: JSONValue, into out: inout ByteBuffer) -> String? {
@@ -16,10 +17,11 @@ extension TweetMapper {
   private mutating func mapBluesky(
     _ post: BlueskyPost, item: JSONValue?, into out: inout ByteBuffer
   ) -> String? {
-    return out.record("tweet") { out in appendBluesky(post, type: nil, item: item, depth: 0, to: &out) }
+    out.record("tweet") { out in appendBluesky(post, type: nil, item: item, depth: 0, to: &out) }
   }
 
-  /// Appends the posts, notifications or profiles of a list. Other elements of a list of posts (likes, follows) are skipped.
+  /// Appends the posts, notifications or profiles of a list. Other elements of a list of posts (likes, follows) are
+  /// skipped.
   mutating func mapBluesky(list: JSONValue, of kind: BlueskyList, into out: inout ByteBuffer)
     -> String?
   {
@@ -38,8 +40,8 @@ extension TweetMapper {
 
   /// Appends one item of a feed: a post, or a repost of it.
   ///
-  /// The id of a repost is the address of its own record. When the server does not send that, the post alone is appended,
-  /// and who reposted it is under `extra`.
+  /// The id of a repost is the address of its own record. When the server does not send that, the post alone is
+  /// appended, and who reposted it is under `extra`.
   mutating func mapBluesky(item: JSONValue, into out: inout ByteBuffer) -> String? {
     guard let view = item["post"], let post = BlueskyPost(view) else {
       return "a feed item without a post"
@@ -82,8 +84,8 @@ extension TweetMapper {
     }
   }
 
-  /// Appends a thread's posts: from its root down to the one that was asked for, then the replies, each followed by its own
-  /// replies. A post that is blocked or gone gets a notice.
+  /// Appends a thread's posts: from its root down to the one that was asked for, then the replies, each followed by its
+  /// own replies. A post that is blocked or gone gets a notice.
   mutating func mapBluesky(thread: JSONValue, into out: inout ByteBuffer) -> String? {
     var parents: [JSONValue] = []
     var parent = thread["parent"]
@@ -119,8 +121,8 @@ extension TweetMapper {
 
   // MARK: Events
 
-  /// Appends the record of an event of the first Jetstream. Its commits are of all collections; only posts, and deletions of
-  /// posts and reposts, have a record.
+  /// Appends the record of an event of the first Jetstream. Its commits are of all collections; only posts, and
+  /// deletions of posts and reposts, have a record.
   mutating func mapJetstream(_ event: JSONValue, did: JSONValue, into out: inout ByteBuffer)
     -> String?
   {
@@ -129,7 +131,8 @@ extension TweetMapper {
     return mapBluesky(commit: commit, did: did, at: Self.time(of: event), into: &out)
   }
 
-  /// Appends the record of an event of Tap or of the second Jetstream, which have the parts of a commit at their top level.
+  /// Appends the record of an event of Tap or of the second Jetstream, which have the parts of a commit at their top
+  /// level.
   mutating func mapBluesky(event: JSONValue, into out: inout ByteBuffer) -> String? {
     if let account = event["account"] { return mapBluesky(account: account, into: &out) }
     return mapBluesky(commit: event, did: event["did"], at: Self.time(of: event), into: &out)

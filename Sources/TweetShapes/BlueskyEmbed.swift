@@ -1,7 +1,8 @@
 import TweetCore
 
-/// What is embedded in a Bluesky post: pictures (up to four, or a gallery), a video, a link's card, a quoted post, or a quoted post and one of the
-/// others. In a view it has addresses to load from; in a record it has blobs, named by the hash of their content.
+/// What is embedded in a Bluesky post: pictures (up to four, or a gallery), a video, a link's card, a quoted post, or a
+/// quoted post and one of the others. In a view it has addresses to load from; in a record it has blobs, named by the
+/// hash of their content.
 struct BlueskyEmbed {
   let value: JSONValue?
   private let did: ArraySlice<UInt8>
@@ -29,7 +30,8 @@ struct BlueskyEmbed {
     items.isArray && items.elements.allSatisfy { $0["image"] ?? $0["fullsize"] != nil }
   }
 
-  /// Why the quoted post is not there: it is gone, one of the two authors has blocked the other, or its author has detached it.
+  /// Why the quoted post is not there: it is gone, one of the two authors has blocked the other, or its author has
+  /// detached it.
   var quoteState: StaticString? {
     guard let quoted else { return nil }
     if quoted["notFound"]?.bool == true { return "not_found" }

@@ -1,6 +1,7 @@
 import TweetCore
 
-/// Converts byte offsets of some UTF-8 text to offsets in Unicode scalars. It counts the scalars once, at every 64th byte.
+/// Converts byte offsets of some UTF-8 text to offsets in Unicode scalars. It counts the scalars once, at every 64th
+/// byte.
 struct ScalarOffsets {
   private static let blockSize = 64
   private let bytes: ByteView

@@ -1,7 +1,7 @@
 package import TweetCore
 
-/// What labels say of a post, for which clients hide or mark it (docs.bsky.app, "Labels and moderation"): those of moderators on the
-/// post and on its author, and the author's own.
+/// What labels say of a post, for which clients hide or mark it (docs.bsky.app, "Labels and moderation"): those of
+/// moderators on the post and on its author, and the author's own.
 package struct BlueskyMarks {
   /// Nobody is to see it.
   private(set) var isHidden = false
@@ -59,8 +59,8 @@ package struct BlueskyMarks {
 }
 
 extension TweetMapper {
-  /// Whether a post that stands within another document is not to be shown to its reader. Those that stand alone, tw-stream leaves
-  /// out.
+  /// Whether a post that stands within another document is not to be shown to its reader. Those that stand alone,
+  /// tw-stream leaves out.
   func hides(_ view: JSONValue?) -> Bool {
     guard let view else { return false }
     return BlueskyMarks(view, author: view["author"], record: view["value"] ?? view["record"])
@@ -70,7 +70,8 @@ extension TweetMapper {
 
 /// A place in a thread or a list where a post is missing.
 extension TweetMapper {
-  /// Appends a notice of a post that the AppView does not show: it is gone, or one of its author and the reader has blocked the other.
+  /// Appends a notice of a post that the AppView does not show: it is gone, or one of its author and the reader has
+  /// blocked the other.
   /// - Returns: whether the value is such a place.
   func appendBlueskyHole(_ view: JSONValue, to out: inout ByteBuffer) -> Bool {
     guard let uri = view["uri"], uri.isPostAddress, view["record"] == nil else { return false }

@@ -81,8 +81,8 @@ extension TweetMapper {
     return nil
   }
 
-  /// Appends a post that another refers to. One that the document does not have, that is too deep, or that is not to be shown, gets
-  /// only its id.
+  /// Appends a post that another refers to. One that the document does not have, that is too deep, or that is not to be
+  /// shown, gets only its id.
   mutating func appendBlueskyReference(
     _ view: JSONValue, _ type: StaticString, depth: Int, to out: inout ByteBuffer
   ) -> String? {
@@ -198,8 +198,8 @@ extension Timestamp {
   /// Milliseconds that an author's clock may be ahead.
   private static let fastest: Int64 = 86_400_000
 
-  /// Whether a post can have been made then, which its author's program says and nobody checks: not before 1970, which is an
-  /// empty time of some program, nor a day and more after the service has seen it.
+  /// Whether a post can have been made then, which its author's program says and nobody checks: not before 1970, which
+  /// is an empty time of some program, nor a day and more after the service has seen it.
   fileprivate func isPlausible(indexedAt: Timestamp?) -> Bool {
     milliseconds >= 0 && indexedAt.map { milliseconds <= $0.milliseconds + Self.fastest } ?? true
   }

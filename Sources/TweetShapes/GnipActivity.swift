@@ -1,11 +1,11 @@
 import TweetCore
 
-/// Gnip's activity streams, the form of X's enterprise products until v2. A tweet is an activity of an actor: its `verb` is
-/// `post` or `share`, and what is special to X has keys that begin with `twitter_`.
+/// Gnip's activity streams, the form of X's enterprise products until v2. A tweet is an activity of an actor: its
+/// `verb` is `post` or `share`, and what is special to X has keys that begin with `twitter_`.
 extension TweetMapper {
   /// Appends one activity as a record line.
   mutating func mapGnip(activity: JSONValue, into out: inout ByteBuffer) -> String? {
-    return out.record("tweet") { out in appendGnip(activity, depth: 0, to: &out) }
+    out.record("tweet") { out in appendGnip(activity, depth: 0, to: &out) }
   }
 
   private mutating func appendGnip(_ activity: JSONValue, depth: Int, to out: inout ByteBuffer) -> String? {

@@ -2,9 +2,9 @@ import TweetCore
 
 /// Reads the text of some HTML as a post shows it, and the links in it.
 ///
-/// A blank line separates paragraphs, `br` is a newline, list items and quotes get the marks of plain mail (`- `, `1. `,
-/// `> `), and pictures become their description. White space that contains a newline is layout of the source and becomes
-/// one space; other white space stays, as Mastodon shows it. Parts of a link that a page hides (Mastodon's
+/// A blank line separates paragraphs, `br` is a newline, list items and quotes get the marks of plain mail (`- `, `1.
+/// `, `> `), and pictures become their description. White space that contains a newline is layout of the source and
+/// becomes one space; other white space stays, as Mastodon shows it. Parts of a link that a page hides (Mastodon's
 /// `span.invisible`) belong to the text; what a page shows of the link is in ``shown``.
 struct HTMLText: ~Copyable {
   /// One link, with offsets in Unicode scalars of the text.

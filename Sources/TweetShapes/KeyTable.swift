@@ -4,7 +4,8 @@ import TweetCore
 protocol ShapeKey: RawRepresentable, CaseIterable where RawValue == Int {
   /// The name as it is in the JSON.
   var name: StaticString { get }
-  /// Whether the name is used only to detect the shape; its member is copied to the output like one with an unknown name.
+  /// Whether the name is used only to detect the shape; its member is copied to the output like one with an unknown
+  /// name.
   var isForDetectionOnly: Bool { get }
 }
 
@@ -21,7 +22,8 @@ struct KeyTable<Key: ShapeKey>: ~Copyable {
 struct Fields<Key: ShapeKey> {
   /// A word for each known name: the node of its value, 0 for none.
   fileprivate let known: Int
-  /// Two words for each run of neighbours with unknown names: the node of the first name, and the node after the last value.
+  /// Two words for each run of neighbours with unknown names: the node of the first name, and the node after the last
+  /// value.
   fileprivate let unknown: Int
   fileprivate let end: Int
 }
@@ -102,8 +104,8 @@ struct FieldArena: ~Copyable {
   @inline(__always)
   borrowing func hasUnknown<Key>(_ fields: Fields<Key>) -> Bool { fields.unknown < fields.end }
 
-  /// Appends the members with unknown names whose values are not blank, each with a comma before it. Neighbours are copied
-  /// together, with the white space between them.
+  /// Appends the members with unknown names whose values are not blank, each with a comma before it. Neighbours are
+  /// copied together, with the white space between them.
   @inline(__always)
   borrowing func appendUnknown<Key>(of fields: Fields<Key>, in object: JSONValue, to out: inout ByteBuffer) {
     var run = fields.unknown

@@ -49,8 +49,8 @@ extension TweetMapper {
     }
   }
 
-  /// Appends the records of a frame of the WebSocket stream, whose payload is JSON text in a string. Events that are not
-  /// about a post have none.
+  /// Appends the records of a frame of the WebSocket stream, whose payload is JSON text in a string. Events that are
+  /// not about a post have none.
   mutating func mapMastodon(event: JSONValue, payload: JSONValue?, into out: inout ByteBuffer)
     -> String?
   {

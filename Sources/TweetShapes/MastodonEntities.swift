@@ -23,8 +23,8 @@ struct MastodonMention {
 
 /// The links of a status's HTML as entities. Mentions and hashtags get the members that the status's own lists have.
 extension TweetMapper {
-  /// At most this many mentions are looked up by their links. No real post has more, and the look-ups of a hostile one would
-  /// take time in the square of its length.
+  /// At most this many mentions are looked up by their links. No real post has more, and the look-ups of a hostile one
+  /// would take time in the square of its length.
   private static let maximumMentions = 256
 
   /// Appends `,"entities":{…}` for the text that ``html`` read last; nothing when there are none.
@@ -79,8 +79,8 @@ extension TweetMapper {
           }
         }
       }
-      // Servers remove accents from names in the list. So a name that the text does not have is another tag only when the
-      // list is longer.
+      // Servers remove accents from names in the list. So a name that the text does not have is another tag only when
+      // the list is longer.
       if let tags, tags.isArray, tags.count > seen.count {
         for tag in tags.elements {
           guard let name = tag["name"]?.string, !name.isEmpty, !seen.contains(name.lowercased())
@@ -91,8 +91,8 @@ extension TweetMapper {
     }
   }
 
-  /// Appends `,"mentions":[…]`: a reblog's author after `RT `, the mentions of the text, then those that only the status's
-  /// list has.
+  /// Appends `,"mentions":[…]`: a reblog's author after `RT `, the mentions of the text, then those that only the
+  /// status's list has.
   private func appendMentions(
     _ kinds: [MastodonLinkKind], _ mentions: [MastodonMention], reblog: JSONValue?, prefix: Int,
     to out: inout ByteBuffer

@@ -39,8 +39,8 @@ extension TweetMapper {
     }
   }
 
-  /// Whether a status answers one of the account that is notified. Mastodon calls that a mention; the account is known by its
-  /// name, if a context has one.
+  /// Whether a status answers one of the account that is notified. Mastodon calls that a mention; the account is known
+  /// by its name, if a context has one.
   private func answersReader(_ status: JSONValue?) -> Bool {
     guard let answered = status?["in_reply_to_account_id"], !answered.isBlank, let mentions = status?["mentions"],
       mentions.isArray

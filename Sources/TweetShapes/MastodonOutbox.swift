@@ -1,8 +1,8 @@
 import TweetCore
 
-/// Mastodon's export of an account, which has ActivityPub's objects (https://www.w3.org/TR/activitystreams-vocabulary/):
-/// `actor.json`, the account, and `outbox.json`, its activities. Each is rewritten as the API would send it, and mapped as
-/// that is.
+/// Mastodon's export of an account, which has ActivityPub's objects
+/// (https://www.w3.org/TR/activitystreams-vocabulary/): `actor.json`, the account, and `outbox.json`, its activities.
+/// Each is rewritten as the API would send it, and mapped as that is.
 extension TweetMapper {
   /// Appends the owner of an export, who becomes the author of the activities after it.
   mutating func mapOutbox(actor: JSONValue, into out: inout ByteBuffer) -> String? {
@@ -81,8 +81,8 @@ extension TweetMapper {
     }
   }
 
-  /// Appends a boost as a status. An export has the address of the boosted post, which is all that its text can say; the
-  /// account's own posts it has whole.
+  /// Appends a boost as a status. An export has the address of the boosted post, which is all that its text can say;
+  /// the account's own posts it has whole.
   private func append(
     boost object: JSONValue, of activity: JSONValue, _ address: ActivityAddress, _ author: String,
     to json: inout ByteBuffer
@@ -234,8 +234,8 @@ struct OutboxOwner: Equatable, Sendable {
   let account: [UInt8]
 }
 
-/// The address of an account or a post on an ActivityPub server. Mastodon's are `https://HOST/users/NAME/statuses/ID`, and
-/// since 4.5 `https://HOST/ap/users/ID/statuses/ID`; the address of an activity has `/activity` after that.
+/// The address of an account or a post on an ActivityPub server. Mastodon's are `https://HOST/users/NAME/statuses/ID`,
+/// and since 4.5 `https://HOST/ap/users/ID/statuses/ID`; the address of an activity has `/activity` after that.
 struct ActivityAddress {
   let host: String
   private let uri: String

@@ -1,7 +1,7 @@
 import TweetCore
 
-/// Statuses of Mastodon's API, as Mastodon and other servers with this API send them (Pleroma, Akkoma, GoToSocial, Pixelfed,
-/// Friendica, the Misskey family): ids are any strings, and many members may be null or missing.
+/// Statuses of Mastodon's API, as Mastodon and other servers with this API send them (Pleroma, Akkoma, GoToSocial,
+/// Pixelfed, Friendica, the Misskey family): ids are any strings, and many members may be null or missing.
 extension TweetMapper {
   /// Appends one status as a record line.
   mutating func mapMastodon(status: JSONValue, into out: inout ByteBuffer) -> String? {
@@ -72,21 +72,21 @@ extension TweetMapper {
         // It says why there is no quoted status: pending, rejected, deleted…
         out.member("quote", quote)
       } else if let state = quote?["state"], !state.isBlank {
-        // The quoted status may be there, and yet not be shown: it is of a muted or blocked account. Also one that is accepted is told,
-        // since it replaces an earlier state.
+        // The quoted status may be there, and yet not be shown: it is of a muted or blocked account. Also one that is
+        // accepted is told, since it replaces an earlier state.
         out.object("quote") { $0.member("state", state) }
       }
     }
     return nil
   }
 
-  /// Appends `,"text":"…"`; of a reblog the text of the status that it repeats. A status that was just deleted has only its
-  /// source, which is plain text.
+  /// Appends `,"text":"…"`; of a reblog the text of the status that it repeats. A status that was just deleted has only
+  /// its source, which is plain text.
   /// - Returns: how many scalars come before the status's own text.
   private mutating func appendMastodonText(
     _ content: JSONValue?, source: JSONValue?, reblog: JSONValue?, to out: inout ByteBuffer
   ) -> Int {
-    return out.string("text") { out in
+    out.string("text") { out in
       var prefix = 0
       var (content, source) = (content, source)
       if let reblog {
@@ -119,7 +119,8 @@ extension TweetMapper {
     }
   }
 
-  /// Appends whom it replies to. The name is known when the text mentions them, or when the author replies to themselves.
+  /// Appends whom it replies to. The name is known when the text mentions them, or when the author replies to
+  /// themselves.
   private func appendMastodonReply(
     _ id: JSONValue?, author: JSONValue, mentions: JSONValue?, to out: inout ByteBuffer
   ) {
@@ -183,9 +184,9 @@ extension JSONValue {
 }
 
 extension ByteBuffer {
-  /// Appends `,"service":"mastodon:HOST"`: the service of the context, else the host of the first of these links that has
-  /// one. The author's page is the first: for an account of the server that was asked, its host is that server. For an
-  /// account of another server nothing says which server was asked, and the account's own server is named.
+  /// Appends `,"service":"mastodon:HOST"`: the service of the context, else the host of the first of these links that
+  /// has one. The author's page is the first: for an account of the server that was asked, its host is that server. For
+  /// an account of another server nothing says which server was asked, and the account's own server is named.
   /// - Returns: `false` when no host is known; then nothing is appended.
   mutating func appendMastodonService(_ context: FeedContext, _ links: [JSONValue?]) -> Bool {
     if context.service.starts(with: "mastodon:".utf8) {

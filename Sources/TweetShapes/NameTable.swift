@@ -2,10 +2,10 @@ import TweetCore
 
 /// Finds which of the known names the key of a member is, for one kind of object.
 ///
-/// Programs write the members of their objects in the same order each time. So every name remembers which one came after it
-/// last (its *follower*), and the next key is compared with that one first. Nearly always this one comparison is enough;
-/// else a hash table finds the name. Unknown names are remembered too, up to a limit, so that the names after them can be
-/// predicted as well. What each part is worth in time is in docs/performance.md.
+/// Programs write the members of their objects in the same order each time. So every name remembers which one came
+/// after it last (its *follower*), and the next key is compared with that one first. Nearly always this one comparison
+/// is enough; else a hash table finds the name. Unknown names are remembered too, up to a limit, so that the names
+/// after them can be predicted as well. What each part is worth in time is in docs/performance.md.
 struct NameTable: ~Copyable {
   /// One name.
   struct Entry {
@@ -39,8 +39,8 @@ struct NameTable: ~Copyable {
       mask = length == 0 ? .max : bits(ofBytes: length)
     }
 
-    /// Whether the key that starts at `key`, after its opening quote, is this name. The closing quote is compared as well, so
-    /// the key's length need not be known.
+    /// Whether the key that starts at `key`, after its opening quote, is this name. The closing quote is compared as
+    /// well, so the key's length need not be known.
     @inline(__always)
     func matches(_ key: UnsafePointer<UInt8>) -> Bool {
       if ((key.word(at: 0) ^ first) | (key.word(at: lastOffset) ^ last)) & mask != 0 { return false }
@@ -59,7 +59,8 @@ struct NameTable: ~Copyable {
   private static let maximumUnknown = 80
   private static let slotCount = 1024
 
-  /// The first entry is no name's: it comes before an object's first member, and stands for names that are not remembered.
+  /// The first entry is no name's: it comes before an object's first member, and stands for names that are not
+  /// remembered.
   private let entries: UnsafeMutablePointer<Entry>
   private var used = 0
   /// The hash table: indices of entries, 0 for none.

@@ -3,12 +3,13 @@ import TweetCore
 
 /// Converts offsets in the text that a service sent to offsets in the text of the record.
 ///
-/// Services count Unicode scalars of the text with the HTML entities `&amp;`, `&lt;` and `&gt;` in it; records count those
-/// of the decoded text. The text of a retweet also has `RT @name: ` before it.
+/// Services count Unicode scalars of the text with the HTML entities `&amp;`, `&lt;` and `&gt;` in it; records count
+/// those of the decoded text. The text of a retweet also has `RT @name: ` before it.
 struct OffsetShift {
   /// How many scalars were put before the text.
   var prefix = 0
-  /// The HTML entities of the sent text in order: where each starts, and by how many scalars it and those before it shrank.
+  /// The HTML entities of the sent text in order: where each starts, and by how many scalars it and those before it
+  /// shrank.
   private var cuts: [(start: Int, total: Int)] = []
   /// No text is longer; larger offsets do not move.
   private static let longest = 1 << 32
@@ -35,8 +36,8 @@ struct OffsetShift {
 }
 
 extension ByteBuffer {
-  /// Appends a tweet's text as the inside of a JSON string, with its HTML entities decoded. X escapes `&`, `<` and `>`, and
-  /// nothing else.
+  /// Appends a tweet's text as the inside of a JSON string, with its HTML entities decoded. X escapes `&`, `<` and `>`,
+  /// and nothing else.
   /// - Parameter raw: the inside of a JSON string.
   /// - Returns: how offsets move.
   mutating func append(tweetText raw: ByteView) -> OffsetShift {

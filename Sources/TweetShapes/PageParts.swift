@@ -48,8 +48,8 @@ private struct ElementFaults {
 }
 
 extension TweetMapper {
-  /// A page's users and posts are inlined wherever they are referred to. Real pages become about three times as long. When
-  /// the records of a page are this many times as long as the page, only ids are written.
+  /// A page's users and posts are inlined wherever they are referred to. Real pages become about three times as long.
+  /// When the records of a page are this many times as long as the page, only ids are written.
   private static var inlineFactor: Int { 64 }
   /// One element, or a document that is not a page, may grow by this many bytes.
   private static var inlineLength: Int { 4 << 20 }

@@ -64,8 +64,8 @@ extension ByteBuffer {
     }
   }
 
-  /// Appends the members of an object that are counts, each with a comma before it, and others with their exact bytes. Those in
-  /// `names` are left out.
+  /// Appends the members of an object that are counts, each with a comma before it, and others with their exact bytes.
+  /// Those in `names` are left out.
   mutating func appendCounts(of object: JSONValue, except names: [StaticString]) {
     for (key, value) in object.members where !value.isBlank {
       if names.contains(where: { key.spells($0) }) { continue }
@@ -87,7 +87,8 @@ extension ByteBuffer {
     return true
   }
 
-  /// A count that is written in another way: in a string, as some services do, or with a fraction of zero, as pandas does.
+  /// A count that is written in another way: in a string, as some services do, or with a fraction of zero, as pandas
+  /// does.
   private func wholeNumber(_ value: JSONValue) -> Int? {
     let number = value.looseInteger ?? value.double.flatMap { Int(exactly: $0) }
     return number.flatMap { $0 >= 0 ? $0 : nil }
@@ -124,8 +125,8 @@ extension ByteBuffer {
     self.object("extra") { $0.appendMembers(of: object, except: names) }
   }
 
-  /// Appends the members of an object with their exact bytes, each with a comma before it. Blank ones and those in `names`
-  /// are left out.
+  /// Appends the members of an object with their exact bytes, each with a comma before it. Blank ones and those in
+  /// `names` are left out.
   mutating func appendMembers(of object: JSONValue, except names: [StaticString]) {
     for (key, value) in object.members where !value.isBlank {
       if names.contains(where: { key.spells($0) }) { continue }

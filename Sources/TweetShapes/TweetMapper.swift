@@ -3,8 +3,9 @@ import TwitterText
 
 /// Maps documents of every known shape to records.
 ///
-/// It holds what the last `context` record said and memory that it uses again for each document. A run needs one mapper,
-/// or one for each thread. ``map(_:into:)`` is the kit's hot path: values are copied as bytes, not made Strings.
+/// It holds what the last `context` record said and memory that it uses again for each document. A run needs one
+/// mapper, or one for each thread. ``map(_:into:)`` is the kit's hot path: values are copied as bytes, not made
+/// Strings.
 package struct TweetMapper: ~Copyable {
   var arena = FieldArena()
   /// What earlier documents say about the next one.
@@ -49,8 +50,8 @@ package struct TweetMapper: ~Copyable {
   /// How deep tweets within tweets may nest. X sends two levels; hostile input might send a thousand.
   static let maximumNesting = 8
 
-  /// The longest text in bytes. Decoding takes memory of a few times its length. Servers that set their own limits allow
-  /// posts of some hundred thousand bytes.
+  /// The longest text in bytes. Decoding takes memory of a few times its length. Servers that set their own limits
+  /// allow posts of some hundred thousand bytes.
   static let longestText = 4 << 20
 
   /// - Parameters:
@@ -84,8 +85,8 @@ package struct TweetMapper: ~Copyable {
   /// Discards the remaining parts of a page.
   package mutating func discardMore() { parts = PageParts() }
 
-  /// Appends the records of a document, one a line. Of a long page it appends one part: while ``hasMore`` is true, call it
-  /// again with the same record.
+  /// Appends the records of a document, one a line. Of a long page it appends one part: while ``hasMore`` is true, call
+  /// it again with the same record.
   /// - Returns: `nil`, or what is wrong with the document. Then nothing is appended; of a page its good elements are.
   package mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
     partStart = out.count
@@ -103,8 +104,8 @@ package struct TweetMapper: ~Copyable {
     return reason
   }
 
-  /// Checks a number on a line of its own. Captures of v1.1's `delimited=length` have the length of each message before it.
-  /// Nothing needs the length, so it is only skipped. Two numbers in a row are not such a capture.
+  /// Checks a number on a line of its own. Captures of v1.1's `delimited=length` have the length of each message before
+  /// it. Nothing needs the length, so it is only skipped. Two numbers in a row are not such a capture.
   private func checkLength(_ record: Record) -> String? {
     guard record.root.integer ?? -1 >= 0, !record.isElement, !hasLength else { return "not an object" }
     return nil
@@ -140,8 +141,8 @@ package struct TweetMapper: ~Copyable {
     }
   }
 
-  /// Recognises the shape of a document that is not a record. Mastodon's and Bluesky's are both `mastodon` here, and are
-  /// told apart later.
+  /// Recognises the shape of a document that is not a record. Mastodon's and Bluesky's are both `mastodon` here, and
+  /// are told apart later.
   private func detect(_ document: JSONValue, _ probe: Fields<V1TweetKey>) -> TweetShape {
     @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(probe, key, in: document) }
     if isV2Page(document, probe) { return .v2 }
@@ -203,8 +204,8 @@ package struct TweetMapper: ~Copyable {
     return mapMastodon(statuses: nil, accounts: accounts, into: &out) ?? reason
   }
 
-  /// Copies a record of the kit with its exact bytes. Only `"tw"` is moved to the front, if another program moved it away,
-  /// and a tweet of a service that nobody reads but a plugin gets the entities of its text if it has none.
+  /// Copies a record of the kit with its exact bytes. Only `"tw"` is moved to the front, if another program moved it
+  /// away, and a tweet of a service that nobody reads but a plugin gets the entities of its text if it has none.
   private mutating func copy(record: JSONValue, type: JSONValue, into out: inout ByteBuffer) -> String? {
     guard type.isString else { return "\"tw\" is not a string" }
     if type.equals("context") { state.context = FeedContext(record) }

@@ -44,8 +44,8 @@ extension ByteBuffer {
 
 /// X API v1.1's entities and media in v2's form: `indices` become `start` and `end`, counted in the record's text.
 extension TweetMapper {
-  /// Appends `,"entities":{…}`; nothing when there are none. A retweet has those of the tweet that it repeats, after the
-  /// mention of its author.
+  /// Appends `,"entities":{…}`; nothing when there are none. A retweet has those of the tweet that it repeats, after
+  /// the mention of its author.
   mutating func appendV1Entities(
     _ entities: JSONValue?, retweeted: V1Retweeted?, shift: OffsetShift, to out: inout ByteBuffer
   ) {
@@ -118,7 +118,8 @@ extension TweetMapper {
     out.array(key) { out in appendElements(array, text: text, shift, to: &out) }
   }
 
-  /// Appends entities, each with a comma before it: the keys of v2 in its order, then the others with their exact bytes.
+  /// Appends entities, each with a comma before it: the keys of v2 in its order, then the others with their exact
+  /// bytes.
   private mutating func appendElements(
     _ array: JSONValue?, text: StaticString, _ shift: OffsetShift, to out: inout ByteBuffer
   ) {
@@ -247,7 +248,8 @@ extension ByteBuffer {
     appendMediaKeyValue(media)
   }
 
-  /// Appends the media key that v2 has: a number for the kind (3 photo, 7 video, 16 animated GIF), an underscore, the id.
+  /// Appends the media key that v2 has: a number for the kind (3 photo, 7 video, 16 animated GIF), an underscore, the
+  /// id.
   fileprivate mutating func appendMediaKeyValue(_ media: JSONValue) {
     let type = media["type"]
     append(UInt8(ascii: "\""))

@@ -2,8 +2,8 @@ import TweetCore
 
 /// Events of X API v1.1's user streams: somebody has liked, retweeted or quoted a post, or followed a person.
 extension TweetMapper {
-  /// Appends what a user did to another: a notification, after the records of the post and of the user; a notice, and then the
-  /// post, if it is none or the account itself did it.
+  /// Appends what a user did to another: a notification, after the records of the post and of the user; a notice, and
+  /// then the post, if it is none or the account itself did it.
   mutating func mapV1(event name: JSONValue, of document: JSONValue, into out: inout ByteBuffer) -> String? {
     if let head = notificationHead(of: name, document), let source = document["source"] {
       let start = out.count
@@ -32,8 +32,8 @@ extension TweetMapper {
     return mapV1(tweet: object, into: &out)
   }
 
-  /// What a notification says of an event; `nil` for an event that is none. Events have no ids: one is made of what was done,
-  /// by whom, to what and when.
+  /// What a notification says of an event; `nil` for an event that is none. Events have no ids: one is made of what was
+  /// done, by whom, to what and when.
   private func notificationHead(of name: JSONValue, _ document: JSONValue) -> NotificationHead? {
     let kind: NotificationKind
     switch name.string {

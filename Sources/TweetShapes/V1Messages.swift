@@ -1,6 +1,7 @@
 import TweetCore
 
-/// Messages of X API v1.1's streams that are not tweets. Each has one top-level member, whose name is the kind of message.
+/// Messages of X API v1.1's streams that are not tweets. Each has one top-level member, whose name is the kind of
+/// message.
 extension TweetMapper {
   /// Appends the record of a stream message.
   /// - Parameters:

@@ -1,7 +1,7 @@
 import TweetCore
 
-/// X API v1.1's tweet object in its three modes (compatibility, extended, streaming with `extended_tweet`), as in answers of
-/// the REST API, in streams and in fifteen years of captures.
+/// X API v1.1's tweet object in its three modes (compatibility, extended, streaming with `extended_tweet`), as in
+/// answers of the REST API, in streams and in fifteen years of captures.
 extension TweetMapper {
   /// Appends one tweet as a record line.
   mutating func mapV1(tweet: JSONValue, into out: inout ByteBuffer) -> String? {
@@ -13,7 +13,7 @@ extension TweetMapper {
 
   /// Appends one tweet, whose fields were gathered before, as a record line.
   mutating func mapV1(tweet: JSONValue, _ fields: Fields<V1TweetKey>, into out: inout ByteBuffer) -> String? {
-    return out.record("tweet") { out in appendV1(tweet, fields, type: nil, depth: 0, to: &out) }
+    out.record("tweet") { out in appendV1(tweet, fields, type: nil, depth: 0, to: &out) }
   }
 
   /// Appends a tweet's members, each with a comma before it.
@@ -102,8 +102,8 @@ extension TweetMapper {
     }
   }
 
-  /// Appends `,"referenced_tweets":[…]` in v2's order: retweeted, quoted, replied to. A tweet of which only the id is known
-  /// has only that.
+  /// Appends `,"referenced_tweets":[…]` in v2's order: retweeted, quoted, replied to. A tweet of which only the id is
+  /// known has only that.
   private mutating func appendV1References(
     _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, retweeted: V1Retweeted?, depth: Int, to out: inout ByteBuffer
   ) -> String? {
@@ -149,8 +149,8 @@ extension TweetMapper {
     }
   }
 
-  /// Appends `,"geo":{…}`: the place and GeoJSON coordinates (longitude first), as in v2. v1.1's own `geo` is left out: it is
-  /// the same point, latitude first.
+  /// Appends `,"geo":{…}`: the place and GeoJSON coordinates (longitude first), as in v2. v1.1's own `geo` is left out:
+  /// it is the same point, latitude first.
   private func appendV1Geo(place: JSONValue?, coordinates: JSONValue?, to out: inout ByteBuffer) {
     out.object("geo") { out in
       out.member("place_id", place?["id"])

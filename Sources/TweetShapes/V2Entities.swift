@@ -43,8 +43,8 @@ extension TweetMapper {
     }
   }
 
-  /// Appends `,"entities":{…}`: of a retweet those of the tweet that it repeats, of a long post those of its note. Other
-  /// kinds (annotations) come from the post itself, because the text of the note begins with the post's.
+  /// Appends `,"entities":{…}`: of a retweet those of the tweet that it repeats, of a long post those of its note.
+  /// Other kinds (annotations) come from the post itself, because the text of the note begins with the post's.
   mutating func appendV2Entities(
     _ entities: JSONValue?, note: JSONValue?, original: V2Original?, shift: OffsetShift, to out: inout ByteBuffer
   ) {

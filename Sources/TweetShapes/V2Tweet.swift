@@ -1,9 +1,10 @@
 import TweetCore
 
-/// X API v2's tweet object: from a page, a stream line or a look-up, or flattened by twarc2. Keys may have the names from
-/// before or after the rename of 2026 (tweet, post).
+/// X API v2's tweet object: from a page, a stream line or a look-up, or flattened by twarc2. Keys may have the names
+/// from before or after the rename of 2026 (tweet, post).
 extension TweetMapper {
-  /// Appends the tweets of a document with `data`, `includes`, `errors`, `meta` as record lines, and its errors as notices.
+  /// Appends the tweets of a document with `data`, `includes`, `errors`, `meta` as record lines, and its errors as
+  /// notices.
   mutating func mapV2(_ document: JSONValue, data: JSONValue?, into out: inout ByteBuffer) -> String? {
     includes.read(document["includes"])
     written.removeAll()
@@ -66,8 +67,8 @@ extension TweetMapper {
     return nil
   }
 
-  /// Appends an error of the service as a notice: a partial one, which X v2 sends with status 200 beside what it found, or
-  /// an answer that is only an error.
+  /// Appends an error of the service as a notice: a partial one, which X v2 sends with status 200 beside what it found,
+  /// or an answer that is only an error.
   func appendV2Error(_ error: JSONValue, to out: inout ByteBuffer) {
     let type = error["type"]?.string ?? ""
     let code = type.contains("/problems/") ? type.split(separator: "/").last.map(String.init) : nil
@@ -79,8 +80,8 @@ extension TweetMapper {
     }
   }
 
-  /// Appends a tweet's members, each with a comma before it. Only the outermost tweet (`depth` 0) gets service, url, rules
-  /// and feeds.
+  /// Appends a tweet's members, each with a comma before it. Only the outermost tweet (`depth` 0) gets service, url,
+  /// rules and feeds.
   private mutating func appendV2(
     _ tweet: JSONValue, depth: Int, rules: JSONValue?, retrieved: [UInt8], to out: inout ByteBuffer
   ) -> String? {
@@ -151,8 +152,8 @@ extension TweetMapper {
     }
   }
 
-  /// Appends `,"extra":{…}`. Other programs add members named `service` and `url` to flattened lines; a record has members
-  /// of these names, so theirs go under `extra`.
+  /// Appends `,"extra":{…}`. Other programs add members named `service` and `url` to flattened lines; a record has
+  /// members of these names, so theirs go under `extra`.
   private func appendV2Extra(
     _ extra: JSONValue?, service: JSONValue?, url: JSONValue?, depth: Int, to out: inout ByteBuffer
   ) {

@@ -1,7 +1,7 @@
 import TweetCore
 
-/// Where in the output objects of the current document were written. A page refers to the same users and posts again and
-/// again; each is mapped once and then copied from the output.
+/// Where in the output objects of the current document were written. A page refers to the same users and posts again
+/// and again; each is mapped once and then copied from the output.
 ///
 /// It is a cache with one entry a slot: a newer object replaces an older one with the same slot.
 struct WrittenObjects: ~Copyable {

@@ -91,8 +91,8 @@ extension TweetMapper {
     }
   }
 
-  /// Appends a tweet that the owner has liked or bookmarked. Of it the archive has the id, mostly the text, and no author. One
-  /// without a text, which is gone or closed, is a notice: a store has nothing to find it by.
+  /// Appends a tweet that the owner has liked or bookmarked. Of it the archive has the id, mostly the text, and no
+  /// author. One without a text, which is gone or closed, is a notice: a store has nothing to find it by.
   private func mapArchive(marked post: JSONValue, _ mark: ArchiveMark, into out: inout ByteBuffer) -> String? {
     guard let id = post["tweetId"], id.isString, !id.isBlank else { return "\(mark.article) without an id" }
     guard let text = post["fullText"], text.isString, !text.isBlank else {

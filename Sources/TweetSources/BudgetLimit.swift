@@ -39,7 +39,8 @@ package struct BudgetLimit: Sendable {
   /// How much of a kind there is room for; `nil` for any number.
   ///
   /// - Parameters:
-  ///   - spent: what was billed, by days of the period. Later days count too: if the clock was set back, a period that begins
+  ///   - spent: what was billed, by days of the period. Later days count too: if the clock was set back, a period that
+  ///     begins
   ///     again does not have a second budget.
   ///   - day: when it would be read or done.
   package func room(for kind: BilledKind, beside spent: [(day: String, counts: BilledCounts)], on day: String) -> Int? {

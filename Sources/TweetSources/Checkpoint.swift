@@ -2,8 +2,9 @@ package import TweetCore
 
 /// How far a feed has been delivered: what the next run goes on from.
 package struct Checkpoint: Sendable, Equatable {
-  /// Posts that may be missing: newer than `since` and older than `until`, both ids exclusive. Without `since` the gap goes
-  /// back as far as the service does. Where no id leads to them, `cursor` is the token of the page that they begin on.
+  /// Posts that may be missing: newer than `since` and older than `until`, both ids exclusive. Without `since` the gap
+  /// goes back as far as the service does. Where no id leads to them, `cursor` is the token of the page that they begin
+  /// on.
   package struct Gap: Sendable, Equatable {
     package var since: String?
     package var until: String
@@ -94,8 +95,8 @@ package struct Checkpoint: Sendable, Equatable {
   }
 }
 
-/// The checkpoints of several feeds as one JSON document, `{"tw":"checkpoints","checkpoints":[…]}`: what a file of `--state`
-/// holds.
+/// The checkpoints of several feeds as one JSON document, `{"tw":"checkpoints","checkpoints":[…]}`: what a file of
+/// `--state` holds.
 package struct CheckpointList: Sendable {
   private struct Entry: Sendable {
     let key: Checkpoint.Key?

@@ -2,9 +2,9 @@ package import TweetCore
 
 /// The file of `--state`: a ``CheckpointList``, with one entry a service, base address, account and feed.
 ///
-/// It is read again before each change and replaced whole, under a lock beside it, so that several programs may share it.
-/// A change costs one fsync(2), some milliseconds: once a page or every few seconds, not once a post. What a checkpoint
-/// says is delivered must have been written before, or a crash loses it.
+/// It is read again before each change and replaced whole, under a lock beside it, so that several programs may share
+/// it. A change costs one fsync(2), some milliseconds: once a page or every few seconds, not once a post. What a
+/// checkpoint says is delivered must have been written before, or a crash loses it.
 package struct CheckpointFile: Sendable {
   private let path: String
 

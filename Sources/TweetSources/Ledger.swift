@@ -1,7 +1,8 @@
 import Libc
 package import TweetCore
 
-/// What services have billed, and what they may bill at this moment: a line a day (UTC), service, application and account.
+/// What services have billed, and what they may bill at this moment: a line a day (UTC), service, application and
+/// account.
 ///
 /// One file of JSON lines under one lock. The counts have a fixed width and stand at the line's end, so that they are
 /// changed in place by one write, which a crash does not tear; processes that read at the same time lose no counts. A
@@ -55,8 +56,8 @@ package struct Ledger: Sendable {
     case usedUp
   }
 
-  /// Milliseconds within which requests are answered: reservations in a file that nobody has changed for longer are those
-  /// of killed programs.
+  /// Milliseconds within which requests are answered: reservations in a file that nobody has changed for longer are
+  /// those of killed programs.
   fileprivate static let requestTime: Int64 = 70_000
   /// Milliseconds that two clocks of one machine differ.
   fileprivate static let clockError: Int64 = 60_000
@@ -70,7 +71,8 @@ package struct Ledger: Sendable {
   /// - Throws: `ToolError.cannotCreate` if it cannot be opened for writing, or is no file.
   package func checkWritable() throws(ToolError) { try hold { (_) throws(ToolError) in } }
 
-  /// All entries from a day on, in the order of first reads. Several may have the same day and bill: their counts add up.
+  /// All entries from a day on, in the order of first reads. Several may have the same day and bill: their counts add
+  /// up.
   /// - Throws: `ToolError.configuration` for a file with other lines, `ToolError.cannotCreate` for what is no file.
   package func entries(since day: String = "") throws(ToolError) -> [Entry] {
     let target = try FileTarget.resolve(path)
@@ -104,8 +106,8 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Gives a reservation back and records what came, on the day of `time`. What was read before on that day does not count
-  /// again, as far as ``ReadIDs`` remember.
+  /// Gives a reservation back and records what came, on the day of `time`. What was read before on that day does not
+  /// count again, as far as ``ReadIDs`` remember.
   ///
   /// - Parameters:
   ///   - reservation: `nil` if more came than was reserved.
@@ -150,7 +152,8 @@ extension Ledger.Entry {
 }
 
 extension LedgerFile {
-  /// Whether the file was changed a moment ago. If its time lies ahead, the clock was set back, and nobody knows when it was.
+  /// Whether the file was changed a moment ago. If its time lies ahead, the clock was set back, and nobody knows when
+  /// it was.
   fileprivate var isRecent: Bool {
     guard let changedAt else { return false }
     return (-Ledger.clockError..<Ledger.requestTime).contains(Timestamp.now.milliseconds - changedAt)

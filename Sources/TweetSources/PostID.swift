@@ -1,11 +1,12 @@
 import TweetCore
 
-/// The id of a post, as its service writes it, and where the post stands among the others if ids of the service tell that.
+/// The id of a post, as its service writes it, and where the post stands among the others if ids of the service tell
+/// that.
 package enum PostID: Hashable, Sendable, CustomStringConvertible {
   /// A number: later posts have larger ones.
   case number(Int)
-  /// Another id. Of two orders the longer one is of the later post, of two as long the larger one; `nil` if ids do not tell
-  /// which post is older.
+  /// Another id. Of two orders the longer one is of the later post, of two as long the larger one; `nil` if ids do not
+  /// tell which post is older.
   case text(String, order: String?)
 
   /// Reads an id. One of digits alone has its place among others, however long it is; any other text has none.

@@ -1,14 +1,14 @@
 import TweetCore
 
-/// The page of a post, as its address names it: `https://x.com/jack/status/20?s=20`. A number means a post only at its own
-/// service: the same number may be another post elsewhere.
+/// The page of a post, as its address names it: `https://x.com/jack/status/20?s=20`. A number means a post only at its
+/// own service: the same number may be another post elsewhere.
 package struct PostPage: Sendable, Equatable {
   /// In lower case, with the port if the address has one.
   package let host: String
   package let id: String
 
-  /// - Parameter text: an address with or without `https://`, whose path has `/status/` or `/statuses/` and a number, or
-  ///   which is like Mastodon's `/@jack/109302436954721982`.
+  /// - Parameter text: an address with or without `https://`, whose path has `/status/` or `/statuses/` and a number,
+  ///   or which is like Mastodon's `/@jack/109302436954721982`.
   /// - Returns: `nil` for another text.
   package init?(_ text: some StringProtocol) {
     var rest = Substring(text)

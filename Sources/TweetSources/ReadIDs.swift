@@ -1,12 +1,12 @@
 import Libc
 import TweetCore
 
-/// The ids of the posts, or of the accounts, that an application has read on one day: X bills each once a day (UTC), however
-/// often it is read.
+/// The ids of the posts, or of the accounts, that an application has read on one day: X bills each once a day (UTC),
+/// however often it is read.
 ///
-/// A file for each service, application and kind beside the ledger, whose lock protects it: sixteen bytes that name the day, then
-/// eight bytes an id, little-endian. A new day empties it. It holds half a million ids (4 MiB); beyond that, a post that is
-/// read again counts again. So the ledger counts too much rather than too little.
+/// A file for each service, application and kind beside the ledger, whose lock protects it: sixteen bytes that name the
+/// day, then eight bytes an id, little-endian. A new day empties it. It holds half a million ids (4 MiB); beyond that,
+/// a post that is read again counts again. So the ledger counts too much rather than too little.
 struct ReadIDs {
   private static let mostIDs = 1 << 19
   private static let size = 8

@@ -1,6 +1,6 @@
 package import TweetCore
-package import TweetSources
 import TweetServices
+package import TweetSources
 
 /// X's ids are numbers that tell the time.
 extension PostID {

@@ -1,7 +1,7 @@
 import TweetCore
 import TweetNet
-import TweetSources
 import TweetServices
+import TweetSources
 
 extension PageRange {
   /// The range of a search for the posts of a gap. X takes no ids beside a time.

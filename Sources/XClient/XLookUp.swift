@@ -34,8 +34,8 @@ package struct XLookUp: LookUpSource {
 }
 
 extension LookUpAnswer {
-  /// Errors about posts that were asked for become `deleted` and `hidden` and are removed from the line; others, such as
-  /// those about quoted posts, stay.
+  /// Errors about posts that were asked for become `deleted` and `hidden` and are removed from the line; others, such
+  /// as those about quoted posts, stay.
   fileprivate init?(v2 answer: HTTPResponse, _ ids: [String]) {
     guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isObject,
       let found = document.read({ LookUpAnswer(v2: $0, ids) })

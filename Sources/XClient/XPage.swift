@@ -1,7 +1,7 @@
 import TweetCore
 package import TweetNet
-package import TweetSources
 package import TweetServices
+package import TweetSources
 
 extension FeedPage {
   /// Reads a page of the X API v2: an object with `data` and `meta`.
@@ -41,8 +41,8 @@ extension FeedPage {
     lines = [Line(bytes: buffer.withBytes { onOneLine($0) }, posts: count)]
   }
 
-  /// Reads a page of the X API v1.1: an array of posts, or an object whose `statuses` are one. Each post becomes a line,
-  /// as on a v1.1 stream; what a search says beside its posts is left out.
+  /// Reads a page of the X API v1.1: an array of posts, or an object whose `statuses` are one. Each post becomes a
+  /// line, as on a v1.1 stream; what a search says beside its posts is left out.
   package init?(
     v1 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<PostID> = [], limit: Int? = nil
   ) {

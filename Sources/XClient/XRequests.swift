@@ -1,7 +1,7 @@
 import TweetCore
 package import TweetNet
-package import TweetSources
 package import TweetServices
+package import TweetSources
 import XNames
 
 /// The X API v2 requests the kit makes (X's OpenAPI description 2.166 names the parameters so; 2.167 renamed some for
@@ -123,7 +123,8 @@ package struct XRequests: Sendable {
     page("/2/lists/\(PercentEncoding.encode(id))/tweets", 1...100, range.withoutBounds)
   }
 
-  /// A page of the lists that an account has made (`owned_lists`), or that it follows (`followed_lists`); `size` from 1 to 100.
+  /// A page of the lists that an account has made (`owned_lists`), or that it follows (`followed_lists`); `size` from 1
+  /// to 100.
   package func lists(_ relation: String, id: String, _ range: PageRange) -> HTTPRequest {
     page(
       "/2/users/\(PercentEncoding.encode(id))/\(relation)", 1...100, range.withoutBounds,
@@ -140,7 +141,8 @@ package struct XRequests: Sendable {
     page("/2/users/\(PercentEncoding.encode(id))/liked_tweets", 5...100, range.withoutBounds)
   }
 
-  /// A page of the profiles of those who follow an account, or whom it follows, the latest first; `size` from 1 to 1000.
+  /// A page of the profiles of those who follow an account, or whom it follows, the latest first; `size` from 1 to
+  /// 1000.
   package func users(_ relation: String, id: String, _ range: PageRange) -> HTTPRequest {
     let fields = Self.fields.filter { $0.0 == "user.fields" }
     return page("/2/users/\(PercentEncoding.encode(id))/\(relation)", 1...1000, range.withoutBounds, fields: fields)

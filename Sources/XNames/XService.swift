@@ -17,8 +17,8 @@ package struct XService: XKind {
   package var sites: Set<String> { XSources.sites }
   package func page(ofPost id: String) -> String? { postID(id[...]).map { "https://x.com/i/status/\($0)" } }
 
-  /// X's (docs.x.com, "Pricing", as of 2026-08-22). A change costs between half a cent and a cent and a half there; it is
-  /// counted at the most.
+  /// X's (docs.x.com, "Pricing", as of 2026-08-22). A change costs between half a cent and a cent and a half there; it
+  /// is counted at the most.
   private static let prices = PriceTable([
     PriceTable.Row(
       from: "2026-04-20",

@@ -22,8 +22,8 @@ extension Source {
   }
 }
 
-/// The grammar of X's SOURCEs. Their kinds are `search` (a query in X's own language), `user` (a name without an `@`), `list`
-/// (an id or a name) and `conversation` (an id).
+/// The grammar of X's SOURCEs. Their kinds are `search` (a query in X's own language), `user` (a name without an `@`),
+/// `list` (an id or a name) and `conversation` (an id).
 enum XSources {
   static let forms =
     "'#tag', 'search:QUERY', '@NAME', 'home', 'mentions', 'bookmarks', 'likes', 'followers', 'following', 'sample', "
@@ -90,8 +90,8 @@ enum XSources {
     return nil
   }
 
-  /// Hashtags become part of a rule, in which spaces and punctuation would be operators; and text that X does not accept as
-  /// a hashtag would never bring a post.
+  /// Hashtags become part of a rule, in which spaces and punctuation would be operators; and text that X does not
+  /// accept as a hashtag would never bring a post.
   private static func tag(_ tag: String) throws(ToolError) -> String {
     let rule = "a hashtag holds letters, digits and '_', and at least one letter"
     if tag.unicodeScalars.contains(where: \.properties.isWhitespace) {
@@ -108,8 +108,8 @@ enum XSources {
     return near.flatMap { words.contains($0) ? $0 : nil }
   }
 
-  /// A hashtag without its `#`. A word that may be meant as another source is refused: what a service bills is not read by
-  /// a mistyped word.
+  /// A hashtag without its `#`. A word that may be meant as another source is refused: what a service bills is not read
+  /// by a mistyped word.
   private static func bareTag(_ word: String) throws(ToolError) -> String {
     let tag = try tag(word)
     let advice = "; the hashtag is '#\(tag)'"

@@ -1,5 +1,5 @@
-import KnownServices
 import ArgumentParser
+import KnownServices
 import TweetAccounts
 import TweetCLI
 import TweetCore

@@ -1,5 +1,5 @@
-import KnownAPIs
 import ArgumentParser
+import KnownAPIs
 import TweetAccounts
 import TweetCLI
 import TweetCore

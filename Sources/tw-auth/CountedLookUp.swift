@@ -4,8 +4,8 @@ import TweetNet
 import TweetServices
 import TweetSources
 
-/// Look-ups that a person asks for by hand: neither a budget nor a ledger that cannot be written refuses them. They are counted,
-/// since the service may bill them.
+/// Look-ups that a person asks for by hand: neither a budget nor a ledger that cannot be written refuses them. They are
+/// counted, since the service may bill them.
 enum CountedLookUp {
   /// - Parameters:
   ///   - billed: what it may bill, at most.

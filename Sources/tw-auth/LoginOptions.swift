@@ -1,6 +1,6 @@
-import KnownServices
-import KnownAPIs
 import ArgumentParser
+import KnownAPIs
+import KnownServices
 import TweetAccounts
 import TweetCLI
 import TweetCore

@@ -1,8 +1,8 @@
 import Libc
 import TweetCore
 
-/// Pictures that lie in the folders of an archive as X hands it out: `TWEETID-NAME.jpg` is what `https://pbs.twimg.com/media/NAME.jpg`
-/// gives, and `USERID-NAME.jpg` the picture of a profile.
+/// Pictures that lie in the folders of an archive as X hands it out: `TWEETID-NAME.jpg` is what
+/// `https://pbs.twimg.com/media/NAME.jpg` gives, and `USERID-NAME.jpg` the picture of a profile.
 struct ArchivePictures: Sendable {
   /// The folders of an archive with pictures of posts and profiles. Those of messages are nobody else's business.
   private static let folders = [

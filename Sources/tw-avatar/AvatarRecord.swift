@@ -62,7 +62,8 @@ enum AvatarRecord {
   /// This many levels of references are followed. tw-parse writes one level; other programs may write more.
   private static let maxDepth = 4
 
-  /// The pictures of a tweet and of the tweets that it refers to, of a `user` record itself, or of a notification's user and tweet.
+  /// The pictures of a tweet and of the tweets that it refers to, of a `user` record itself, or of a notification's
+  /// user and tweet.
   /// - Parameter media: whether photos and previews of videos are among them, besides those of authors.
   static func pictures(in record: JSONValue, media: Bool) -> [Named] {
     let service = record["service"]?.string ?? usualService

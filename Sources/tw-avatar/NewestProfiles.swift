@@ -3,7 +3,8 @@ import TweetCore
 import TweetNet
 import TweetStore
 
-/// The profiles in the tweet store: a service gives a new picture a new address, and the store may have seen it already.
+/// The profiles in the tweet store: a service gives a new picture a new address, and the store may have seen it
+/// already.
 final class NewestProfiles {
   private enum State {
     case unopened

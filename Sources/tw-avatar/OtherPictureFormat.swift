@@ -2,8 +2,8 @@
 enum OtherPictureFormat {
   /// The media type that the first bytes show; `nil` for what is no picture, or of a format that is decoded.
   static func type(of bytes: [UInt8]) -> String? {
-    // ISO base media file format (ISO/IEC 14496-12 §4.3): the size of the first box, its name, the brand, its version, and
-    // the brands that the file is compatible with.
+    // ISO base media file format (ISO/IEC 14496-12 §4.3): the size of the first box, its name, the brand, its version,
+    // and the brands that the file is compatible with.
     if bytes.count >= 12, bytes[4..<8].elementsEqual("ftyp".utf8) {
       let length = min(bytes.count, bytes[..<4].reduce(0) { $0 << 8 | Int($1) }, 256)
       let found = ([8] + stride(from: 16, to: max(16, length - 3), by: 4)).compactMap { at in

@@ -67,7 +67,8 @@ struct PictureFailure: Error, Equatable, Sendable {
   /// Whether it says something of this machine or this run only, and nothing that the next run should know.
   var isLocal: Bool { [.privateAddress, .noResources, .noProxy, .noAuthorities, .limited, .noDecoder].contains(self) }
 
-  /// Whether it says something about the picture. If not, it may pass, like too many requests and failures of the server.
+  /// Whether it says something about the picture. If not, it may pass, like too many requests and failures of the
+  /// server.
   var isFinal: Bool {
     if let status { return (400..<500).contains(status) && status != 408 && status != 429 }
     if code.hasPrefix(Self.unsupportedPrefix) { return true }

@@ -96,11 +96,12 @@ final class PictureCache {
   private let needsBytes: Bool
   /// Whether the store could not be read or written: this run goes on without it.
   private var isLost = false
-  /// Of a run without a store: the pictures that came last, for those who ask for their bytes. It has more room than all
-  /// records that wait at the same time are likely to need.
+  /// Of a run without a store: the pictures that came last, for those who ask for their bytes. It has more room than
+  /// all records that wait at the same time are likely to need.
   private var recent = RecentPictures(most: 128 << 20)
-  /// The pictures that were found or stored last, for the records that wait for others: the store may turn out to be damaged
-  /// before they are written, and is empty then; or its index is out of order, and does not find what was just stored.
+  /// The pictures that were found or stored last, for the records that wait for others: the store may turn out to be
+  /// damaged before they are written, and is empty then; or its index is out of order, and does not find what was just
+  /// stored.
   private var found = RecentPictures(most: 16 << 20)
 
   /// - Parameters:
@@ -135,8 +136,8 @@ final class PictureCache {
     }
   }
 
-  /// Uses the store, if there is one. It holds nothing that cannot be fetched again, so a disk that is full, read-only or broken
-  /// is told once, and the run goes on without it.
+  /// Uses the store, if there is one. It holds nothing that cannot be fetched again, so a disk that is full, read-only
+  /// or broken is told once, and the run goes on without it.
   private func orWithout<Value>(
     _ substitute: Value, _ body: (Store) throws(ToolError) -> Value
   ) throws(ToolError) -> Value {

@@ -41,7 +41,8 @@ enum PictureSize: String, CaseIterable, ExpressibleByArgument, Sendable {
     return sized == url ? [url] : [String(sized), url]
   }
 
-  /// The names that the file of a picture may have in an archive: that at the end of its URL, and the same without the size.
+  /// The names that the file of a picture may have in an archive: that at the end of its URL, and the same without the
+  /// size.
   static func fileNames(of url: String) -> [String] {
     let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard let last = parts.first?.split(separator: "/").last else { return [] }
@@ -53,9 +54,9 @@ enum PictureSize: String, CaseIterable, ExpressibleByArgument, Sendable {
     return [String(name), String(name[..<dot].dropLast(size.count) + name[dot...])]
   }
 
-  /// The URLs to try, in order, for a photo or a preview that a record names by `url`: X serves those in several sizes, of
-  /// which `small` is at most 680 pixels wide, and `orig` is as it was uploaded; then `url` itself. The forms are `NAME.jpg`,
-  /// `NAME.jpg:large` and `NAME?format=jpg&name=large` (X's data dictionary); the last one has all sizes.
+  /// The URLs to try, in order, for a photo or a preview that a record names by `url`: X serves those in several sizes,
+  /// of which `small` is at most 680 pixels wide, and `orig` is as it was uploaded; then `url` itself. The forms are
+  /// `NAME.jpg`, `NAME.jpg:large` and `NAME?format=jpg&name=large` (X's data dictionary); the last one has all sizes.
   static func media(of url: String, isOriginal: Bool) -> [String] {
     guard url.hasPrefix("https://pbs.twimg.com/"), !url.hasPrefix("https://pbs.twimg.com/profile_") else {
       return [url]

@@ -95,7 +95,8 @@ struct AvatarCommand: ToolCommand {
       jobs: lookup.jobs, jobsPerHost: jobsPerHost, hostInterval: lookup.hostInterval, retries: lookup.retries,
       timeout: lookup.timeout, allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy,
       caFile: try lookup.authorities(), countsHosts: lookup.hostStats)
-    // What the setting says counts where nobody asks for pictures; who runs this tool does. A wrong one is an error here too.
+    // What the setting says counts where nobody asks for pictures; who runs this tool does. A wrong one is an error
+    // here too.
     _ = try Settings.load().hasAvatars
     let directory = get == nil ? export ?? Paths.environment("TW_AVATAR_DIR") : nil
     let files = try directory.map { path throws(ToolError) in try PictureExport(directory: path) }

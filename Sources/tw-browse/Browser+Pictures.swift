@@ -72,8 +72,9 @@ extension Browser {
 
   // MARK: Fetching
 
-  /// Has the kit's own tool fetch what is not there of the pictures on the screen: those of the tweet that is read, and the
-  /// authors' of the lists. One command of each kind runs; of what was on the screen meanwhile, only what is there then is asked for.
+  /// Has the kit's own tool fetch what is not there of the pictures on the screen: those of the tweet that is read, and
+  /// the authors' of the lists. One command of each kind runs; of what was on the screen meanwhile, only what is there
+  /// then is asked for.
   func fetchPictures() {
     if painter.lacksPictures, let key = screen.list.selected { fetch([key], withMedia: true) }
     fetch(painter.withoutAvatars, withMedia: false)
@@ -135,7 +136,8 @@ struct AvatarRun {
   let withMedia: Bool
 }
 
-/// The addresses of the pictures of a tweet and of those in it, or of a notification, with what tw-avatar has found out about each.
+/// The addresses of the pictures of a tweet and of those in it, or of a notification, with what tw-avatar has found out
+/// about each.
 private struct PictureAddresses {
   /// tw-avatar follows so many levels of references.
   private static let deepest = 4

@@ -64,7 +64,7 @@ extension Browser {
   }
 
   func forEachList(_ body: (inout TweetList) -> Void) {
-    for index in screen.feeds.indices { screen.feeds[index].forEach(body) }
+    for index in screen.feeds.indices { screen.feeds[index].eachList(body) }
   }
 
   private func found(_ key: Int?, in list: Int) {

@@ -3,8 +3,8 @@ import TweetDisplay
 
 /// What is known of the links of the tweet that is read.
 extension Browser {
-  /// Asks tw-linkcheck for what it has stored about the links of the tweet that was painted, once for each time that the cursor
-  /// comes to it. No host is asked.
+  /// Asks tw-linkcheck for what it has stored about the links of the tweet that was painted, once for each time that
+  /// the cursor comes to it. No host is asked.
   func lookUpLinks() {
     guard let key = painter.linked else { return linksOf = nil }
     guard !isLookingUpLinks, let entry = records.entry(key), let document = entry.document,

@@ -5,7 +5,8 @@ import TweetCore
 import TweetDisplay
 import TweetStore
 
-/// The loop: waits for keys, the store, children, signals and the clock at once, changes the ``ScreenState``, and draws it.
+/// The loop: waits for keys, the store, children, signals and the clock at once, changes the ``ScreenState``, and draws
+/// it.
 ///
 /// Nothing in it waits for anything else: the store is read by a thread, and the network is other tools' business.
 final class Browser {

@@ -152,13 +152,14 @@ struct BrowseCommand: MessagingCommand {
     return NotificationChoice(service: service.isEmpty ? nil : service, hidden: try hiding.hidden)
   }
 
-  /// The sources that a service can be asked for. One may have no notifications, and those of others are shown nevertheless.
+  /// The sources that a service can be asked for. One may have no notifications, and those of others are shown
+  /// nevertheless.
   private static func refreshable(_ sources: [String]) -> [String] {
     sources.filter { source in !isNotifications(source) || (try? FilterOptions.feed(source)) != nil }
   }
 
-  /// What the options choose. The store is opened here only where something is looked up in it; one that is not there yet has no
-  /// saved queries and no checked links.
+  /// What the options choose. The store is opened here only where something is looked up in it; one that is not there
+  /// yet has no saved queries and no checked links.
   private func choice(_ path: String) throws(ToolError) -> TweetQuery {
     var choice = filters.query
     if query != nil || choice.needsLinks, try TweetStore.isThere(path) {

@@ -6,12 +6,14 @@ import TwitterText
 
 /// One run of `tw-cache add`. A record is held back from the output until it is on disk.
 struct AddRun: ~Copyable {
-  /// The first batch: records, and their bytes. Large enough that the cost of a commit, a sync of the disk, does not matter.
+  /// The first batch: records, and their bytes. Large enough that the cost of a commit, a sync of the disk, does not
+  /// matter.
   private static let records = 8000
   private static let bytes = 16 << 20
-  /// After this many full batches without a pause this is a bulk load: each batch may be larger than the one before, up to this many
-  /// times the first one. The tweets of a larger batch share more of the pages they change, of which a commit writes each one
-  /// anew. The limit is for the memory, and so that other writers wait for its transaction one or two seconds.
+  /// After this many full batches without a pause this is a bulk load: each batch may be larger than the one before, up
+  /// to this many times the first one. The tweets of a larger batch share more of the pages they change, of which a
+  /// commit writes each one anew. The limit is for the memory, and so that other writers wait for its transaction one
+  /// or two seconds.
   private static let usual = 3
   private static let largest = 6
   /// A larger file is a bulk load from its first batch on.
@@ -37,7 +39,8 @@ struct AddRun: ~Copyable {
   private var output: RecordWriter
   private var bad: BadRecords
   private let printing: Printing
-  /// Whether a batch of a few tweets, as live streams have it, is first put where that writes little; see `IncomingTable`.
+  /// Whether a batch of a few tweets, as live streams have it, is first put where that writes little; see
+  /// `IncomingTable`.
   private let isLive: Bool
   private let observer: (any AddObserver)?
   /// What is stored and not printed.
@@ -198,8 +201,8 @@ struct AddRun: ~Copyable {
 
   private var isOld: Bool { !batch.isEmpty && MonotonicClock.milliseconds - began > Self.longest }
 
-  /// The tweet with what it lacks: entities, as plugins send it without them, and the source as its `feeds`; `nil` for a
-  /// tweet that lacks neither.
+  /// The tweet with what it lacks: entities, as plugins send it without them, and the source as its `feeds`; `nil` for
+  /// a tweet that lacks neither.
   private mutating func completed(_ tweet: JSONValue) throws(ToolError) -> JSONDocument? {
     var record = ByteBuffer(capacity: 64)
     guard entities.append(to: tweet, into: &record) else {

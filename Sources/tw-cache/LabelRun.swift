@@ -3,8 +3,8 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-/// Changes the labels of the tweets that standard input names: a line is a record, or an id, a URL or `service:id`. A record
-/// is printed, if that is wanted, when its labels are on disk.
+/// Changes the labels of the tweets that standard input names: a line is a record, or an id, a URL or `service:id`. A
+/// record is printed, if that is wanted, when its labels are on disk.
 struct LabelRun: ~Copyable {
   /// The largest transaction: lines and milliseconds. Other writers wait for its end.
   private static let mostLines = 8000

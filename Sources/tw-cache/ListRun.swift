@@ -88,7 +88,8 @@ struct ListRun: ~Copyable {
     }
   }
 
-  /// - Parameter changes: what was stored or changed since the run began. It is left out here, and comes after the list.
+  /// - Parameter changes: what was stored or changed since the run began. It is left out here, and comes after the
+  ///   list.
   private mutating func print(_ pages: inout TweetPages, without changes: inout FollowedChanges?) throws(ToolError) {
     var size = Self.pages.lowerBound
     while !pages.isAtEnd, Interruption.signal == nil {

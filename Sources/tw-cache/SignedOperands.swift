@@ -1,5 +1,6 @@
 /// Operands that begin with `-`: labels that are taken away (`label -unread`), parts of a query that exclude
-/// (`list tag:swift -is:retweet`). The parser would take each for a row of options of one letter, `-h` perhaps among them.
+/// (`list tag:swift -is:retweet`). The parser would take each for a row of options of one letter, `-h` perhaps among
+/// them.
 enum SignedOperands {
   /// The words of a command line, with such operands after `--`.
   static func arguments(_ words: [String]) -> [String] {

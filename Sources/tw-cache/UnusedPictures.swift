@@ -3,8 +3,8 @@ import TweetCore
 import TweetStore
 
 extension MediaStore {
-  /// The addresses of the profile pictures that no stored profile names any more, since their users have others now. What
-  /// was fetched in another size, or with another query, than the profile names is a picture of it all the same.
+  /// The addresses of the profile pictures that no stored profile names any more, since their users have others now.
+  /// What was fetched in another size, or with another query, than the profile names is a picture of it all the same.
   /// - Returns: none after a signal: profiles that were not read may name any of them.
   func unusedPictures(of tweets: borrowing TweetStore) throws(ToolError) -> [String] {
     var named: Set<String> = []

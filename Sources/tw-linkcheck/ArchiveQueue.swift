@@ -2,8 +2,8 @@ import TweetCLI
 import TweetCore
 import TweetNet
 
-/// Which dead link the Internet Archive is asked about next, and when: one request at a time, with some time between two,
-/// and none while the archive wants to be left alone. Times are milliseconds of the caller's monotonic clock.
+/// Which dead link the Internet Archive is asked about next, and when: one request at a time, with some time between
+/// two, and none while the archive wants to be left alone. Times are milliseconds of the caller's monotonic clock.
 struct ArchiveQueue {
   /// A checked link that waits for its copy.
   struct Waiting {

@@ -8,8 +8,8 @@ struct ArchivedCopy: Equatable, Sendable {
   let madeAt: Timestamp
 }
 
-/// A request to the Internet Archive: for the copy of an address that is nearest to a time, by the Wayback Machine's availability
-/// API (https://archive.org/help/wayback_api.php), or to make one, by its page "Save Page Now".
+/// A request to the Internet Archive: for the copy of an address that is nearest to a time, by the Wayback Machine's
+/// availability API (https://archive.org/help/wayback_api.php), or to make one, by its page "Save Page Now".
 final class ArchiveSearch: Lookup {
   enum Outcome: Equatable, Sendable {
     /// `nil` if there is none, or none was made.

@@ -52,7 +52,8 @@ enum CanonicalURL {
     return text(of: address, host: phoneHosts.contains(bare) ? bare : address.host, query: query.text)
   }
 
-  /// YouTube's ids are of URL-safe Base64. Others, with an `&` in them for example, would mean something else in a query.
+  /// YouTube's ids are of URL-safe Base64. Others, with an `&` in them for example, would mean something else in a
+  /// query.
   private static func isOfVideoID(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -1,5 +1,5 @@
-/// The names of encodings that pages use, and iconv's names of the encodings that browsers take them for (WHATWG Encoding
-/// Standard §4.2): Latin-1, for example, is read as its Windows variant.
+/// The names of encodings that pages use, and iconv's names of the encodings that browsers take them for (WHATWG
+/// Encoding Standard §4.2): Latin-1, for example, is read as its Windows variant.
 enum CharsetTable {
   static let names: [String: String] = Dictionary(
     uniqueKeysWithValues: rows.flatMap { row in row.1.map { ($0, row.0) } })

@@ -16,8 +16,8 @@ enum LinkAddress {
     url.firstIndex(ofASCII: UInt8(ascii: "#")).map { String(url[$0...]) }
   }
 
-  /// Whether two addresses are of different things, as far as they show it: not if only the scheme, `www.`, a slash at the
-  /// end or the fragment differs.
+  /// Whether two addresses are of different things, as far as they show it: not if only the scheme, `www.`, a slash at
+  /// the end or the fragment differs.
   static func leadsElsewhere(_ first: WebAddress?, _ second: WebAddress?) -> Bool {
     guard let first, let second else { return first != second }
     func host(_ address: WebAddress) -> Substring {

@@ -7,10 +7,11 @@ import TweetNet
 ///
 /// It is a class because Swift cannot borrow an optional noncopyable store in place.
 final class LinkCache {
-  /// Results wait this many milliseconds for others, so that one transaction stores them all: each waits for the disk. A
-  /// killed run loses no more than these.
+  /// Results wait this many milliseconds for others, so that one transaction stores them all: each waits for the disk.
+  /// A killed run loses no more than these.
   private static let commitInterval = 1000
-  /// This many results do not wait. The pipeline remembers twice as many answers: none is asked for again before it is stored.
+  /// This many results do not wait. The pipeline remembers twice as many answers: none is asked for again before it is
+  /// stored.
   private static let commitCount = 4096
 
   private let media: MediaStore
@@ -107,8 +108,8 @@ final class LinkCache {
     try orWithout(()) { () throws(ToolError) in try media.endReading() }
   }
 
-  /// Uses the store. It holds nothing that cannot be found out again, so a disk that is full, read-only or broken is told once,
-  /// and links are checked without it.
+  /// Uses the store. It holds nothing that cannot be found out again, so a disk that is full, read-only or broken is
+  /// told once, and links are checked without it.
   private func orWithout<Value>(
     _ substitute: Value, _ body: () throws(ToolError) -> Value
   ) throws(ToolError) -> Value {
@@ -130,7 +131,8 @@ final class LinkCache {
     return try orWithout(nil) { () throws(ToolError) in try media.target(of: url) }
   }
 
-  /// Adds what earlier checks found: what the verdict was; of a failure, how long it lasts, and where the link led when it worked.
+  /// Adds what earlier checks found: what the verdict was; of a failure, how long it lasts, and where the link led when
+  /// it worked.
   /// - Parameter end: the URL whose request failed.
   /// - Returns: the chain to that target, which stays stored; `nil` if none is known.
   func complete(_ result: inout LinkResult, failedAt end: String) throws(ToolError) -> String? {

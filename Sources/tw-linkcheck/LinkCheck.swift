@@ -4,24 +4,26 @@ import TweetNet
 
 /// The check of one URL: which request comes next, and what the answers mean together.
 ///
-/// It uses HEAD first, because a link may lead to gigabytes. Only success is believed of HEAD: servers refuse it with all
-/// kinds of statuses and redirects, or do not answer it at all. What it finds otherwise is asked again with GET, of which
-/// no more is read than needed. Redirects are followed one at a time, so that each address is checked. Cookies are kept as
-/// long as the check, and go to the host that set them.
+/// It uses HEAD first, because a link may lead to gigabytes. Only success is believed of HEAD: servers refuse it with
+/// all kinds of statuses and redirects, or do not answer it at all. What it finds otherwise is asked again with GET, of
+/// which no more is read than needed. Redirects are followed one at a time, so that each address is checked. Cookies
+/// are kept as long as the check, and go to the host that set them.
 ///
-/// It is a class because ``LookupLoop`` does not know how large a look-up is, and would copy it out and back at each use.
+/// It is a class because ``LookupLoop`` does not know how large a look-up is, and would copy it out and back at each
+/// use.
 final class LinkCheck: Lookup {
   /// Browsers stop there, and RFC 9110 §15.4 names no number.
   static let usualRedirects = 20
-  /// How much of a page is read for its title, up to the end of its head: YouTube's title comes after 100 KB of scripts.
+  /// How much of a page is read for its title, up to the end of its head: YouTube's title comes after 100 KB of
+  /// scripts.
   static let titleBytes = 1 << 20
   /// How much is read of a page that may be nothing but a redirect.
   private static let pageBytes = 64 << 10
   /// X's shortener redirects by a page if it takes us for a browser.
   private static let pageShortener = "t.co"
 
-  /// Redirects to these lead nowhere: those of the web without a usable address, and what no browser opens for a page of the
-  /// web.
+  /// Redirects to these lead nowhere: those of the web without a usable address, and what no browser opens for a page
+  /// of the web.
   private static let unfollowed: Set<String> = [
     "http", "https", "file", "javascript", "data", "blob", "about", "filesystem", "view-source",
   ]
@@ -225,8 +227,8 @@ final class LinkCheck: Lookup {
     return .done(result)
   }
 
-  /// Follows a page's refresh, as a browser does at once. Pages that lead to each other, or to themselves after a while,
-  /// are no redirects.
+  /// Follows a page's refresh, as a browser does at once. Pages that lead to each other, or to themselves after a
+  /// while, are no redirects.
   private func follow(_ refresh: PageRefresh) -> Step? {
     guard refresh.isRedirect, path.redirects < maxRedirects, let target = WebAddress(refresh.url, relativeTo: url),
       !path.contains(LinkAddress.withoutFragment(target.url))

@@ -1,7 +1,7 @@
 import TweetNet
 
-/// The cookies of one check, in memory: some sites redirect to the same address until a cookie comes back. A cookie goes to the
-/// host that set it and to no other, whatever its `Domain` says.
+/// The cookies of one check, in memory: some sites redirect to the same address until a cookie comes back. A cookie
+/// goes to the host that set it and to no other, whatever its `Domain` says.
 struct LinkCookies {
   private struct Cookie {
     let host: String

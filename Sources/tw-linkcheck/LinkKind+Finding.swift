@@ -125,8 +125,8 @@ extension LinkKind {
     "audio/x-pn-audibleaudio",
   ]
 
-  /// The extension of the last path segment, in lower case. Host names and queries are not looked at, because they end in
-  /// `.it`, `.mod` and `.ra` too.
+  /// The extension of the last path segment, in lower case. Host names and queries are not looked at, because they end
+  /// in `.it`, `.mod` and `.ra` too.
   static func fileExtension(of path: String) -> String? {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let name = path[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...]

@@ -203,8 +203,8 @@ struct LinkLookups: LiveLookups, ~Copyable {
     Diagnostics.warn("pages are not saved any more in this run: \(refusal)")
   }
 
-  /// Whether a copy is looked for, or made: where there is one is not asked again for a week, and that there is none not for a
-  /// day.
+  /// Whether a copy is looked for, or made: where there is one is not asked again for a week, and that there is none
+  /// not for a day.
   private func shouldSearch(for result: LinkResult) -> Bool {
     if request.offline { return false }
     guard choice.findsCopies && result.verdict == .dead else {

@@ -5,10 +5,12 @@ import TweetCore
 
 /// The links of records, and the members that a check adds to them.
 struct LinkRecord {
-  /// An object of a record that is a link, the URL that is checked for it, and when it was posted, as the record has it.
+  /// An object of a record that is a link, the URL that is checked for it, and when it was posted, as the record has
+  /// it.
   typealias Link = (object: JSONValue, url: String, postedAt: JSONValue?)
 
-  /// This many links of one record are checked: a post of X has 25 000 characters at most, and a link counts 23 of them.
+  /// This many links of one record are checked: a post of X has 25 000 characters at most, and a link counts 23 of
+  /// them.
   static let maxLinks = 2048
 
   /// Whether the `chain` member is written.
@@ -16,9 +18,9 @@ struct LinkRecord {
   /// Whether the `page_text` member is.
   let showsText: Bool
 
-  /// The links of a record that are checked: those of a tweet and of the tweets that it retweets and quotes, or a `link`
-  /// record itself. A link to the tweet's own pictures, or to the tweet that it quotes, is none: what is there is in the
-  /// record.
+  /// The links of a record that are checked: those of a tweet and of the tweets that it retweets and quotes, or a
+  /// `link` record itself. A link to the tweet's own pictures, or to the tweet that it quotes, is none: what is there
+  /// is in the record.
   static func links(in record: JSONValue) -> (links: [Link], isComplete: Bool) {
     if record["tw"]?.equals("link") == true { return (url(in: record).map { [(record, $0, nil)] } ?? [], true) }
     guard record["tw"]?.equals("tweet") == true else { return ([], true) }

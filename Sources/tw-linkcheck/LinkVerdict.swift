@@ -13,8 +13,8 @@ enum LinkVerdict: String, CaseIterable, Sendable {
   case blocked
   /// The host refuses requests because there were too many (429), for longer than the check waits.
   case limited
-  /// It does not work: an answer of no other kind (5xx, 400, 418), no usable connection (name server, refused, TLS, time-out), endless redirects,
-  /// or an address that requests may not reach.
+  /// It does not work: an answer of no other kind (5xx, 400, 418), no usable connection (name server, refused, TLS,
+  /// time-out), endless redirects, or an address that requests may not reach.
   case error
   /// The check says nothing: an unsupported scheme, a text that is not a URL, or no network here.
   case unknown
@@ -45,8 +45,8 @@ enum LinkVerdict: String, CaseIterable, Sendable {
   }
 }
 
-/// Why there was no usable answer: those values of the `error` key that a check itself gives. The others are the codes of
-/// `TransferError`.
+/// Why there was no usable answer: those values of the `error` key that a check itself gives. The others are the codes
+/// of `TransferError`.
 enum LinkFailure {
   /// More than `LinkCheck.maxRedirects`.
   static let tooManyRedirects = "too-many-redirects"

@@ -62,8 +62,8 @@ enum MusicServices {
   private static let playlistParts: Set<String> = ["playlist", "playlists", "sets"]
 
   /// The identifier of a track, album, artist or list, the same for every URL of it: `spotify:track:ID`, `youtube:ID`,
-  /// `apple:album:ID`, `deezer:track:ID`, `tidal:track:ID`, `soundcloud:USER/TRACK`, `bandcamp:ARTIST/track/NAME`. `nil`
-  /// when the URL does not name one.
+  /// `apple:album:ID`, `deezer:track:ID`, `tidal:track:ID`, `soundcloud:USER/TRACK`, `bandcamp:ARTIST/track/NAME`.
+  /// `nil` when the URL does not name one.
   static func identifier(of url: String) -> String? {
     if LinkKind.scheme(of: url) == "spotify" { return spotify(url.split(separator: ":").dropFirst().map(String.init)) }
     return WebAddress(url).flatMap(identifier(of:))

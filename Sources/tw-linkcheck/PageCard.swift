@@ -1,7 +1,8 @@
 import TweetCore
 import TweetNet
 
-/// What a page says for those who show a card of it: by Open Graph (ogp.me), by the names of X's cards, or by its own description.
+/// What a page says for those who show a card of it: by Open Graph (ogp.me), by the names of X's cards, or by its own
+/// description.
 struct PageCard: Equatable, Sendable {
   /// In Unicode scalars.
   private static let longestDescription = 1000

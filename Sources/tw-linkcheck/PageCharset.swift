@@ -4,8 +4,8 @@ import TweetCore
 /// The character encoding of a page, found as the HTML standard says: by its first bytes, by the header, by a `meta`
 /// element, else by what its bytes can be.
 enum PageCharset {
-  /// A `meta` element is looked for in this many bytes. The HTML standard's first look takes 1024 ("prescan a byte stream"), but a
-  /// browser that meets a `meta` element later reads the page anew.
+  /// A `meta` element is looked for in this many bytes. The HTML standard's first look takes 1024 ("prescan a byte
+  /// stream"), but a browser that meets a `meta` element later reads the page anew.
   private static let prescanned = 64 << 10
 
   /// The text of a page as UTF-8. What is no text in its encoding becomes U+FFFD.

@@ -9,16 +9,16 @@ enum PlainAddress {
   /// Longer ones are no addresses: servers refuse them (RFC 9110 §4.1 recommends 8000 bytes).
   private static let limit = 8192
 
-  /// The URL that an operand means; `nil` if it is the name of a file. What has `://` in it is always a URL; of everything
-  /// else a file of that name comes first.
+  /// The URL that an operand means; `nil` if it is the name of a file. What has `://` in it is always a URL; of
+  /// everything else a file of that name comes first.
   static func url(ofOperand text: String) -> String? {
     if text.contains("://") { return text }
     guard let url = url(text), access(text, F_OK) != 0 else { return nil }
     return url
   }
 
-  /// The address that a line of a list means; `nil` if the line is none. A line in which nothing is of JSON is an address all
-  /// the same, one that cannot be used: who reads the answers sees which.
+  /// The address that a line of a list means; `nil` if the line is none. A line in which nothing is of JSON is an
+  /// address all the same, one that cannot be used: who reads the answers sees which.
   static func address(ofLine line: ByteView) -> String? {
     guard let first = line.firstIndex(where: { $0 > 0x20 }), let last = line.lastIndex(where: { $0 > 0x20 }) else {
       return nil
@@ -34,8 +34,8 @@ enum PlainAddress {
     return mayBeMeant && !bare.isEmpty && bare.utf8.count <= limit && !bare.contains("://") ? bare : nil
   }
 
-  /// Whether a text is an address as it stands, as most lines are: one word of ASCII with a scheme, which ends with nothing of
-  /// what people paste with an address.
+  /// Whether a text is an address as it stands, as most lines are: one word of ASCII with a scheme, which ends with
+  /// nothing of what people paste with an address.
   private static func isWhole(_ text: ByteView) -> Bool {
     guard text.count <= limit, text.count > 8, text.starts(with: "http://".utf8) || text.starts(with: "https://".utf8),
       let last = text.last, last != UInt8(ascii: ","), last != UInt8(ascii: ";")
@@ -43,8 +43,8 @@ enum PlainAddress {
     return text.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
-  /// An address without what people paste with it: a comma or semicolon at the end, and quotes or angle brackets around it
-  /// (RFC 3986, appendix C).
+  /// An address without what people paste with it: a comma or semicolon at the end, and quotes or angle brackets around
+  /// it (RFC 3986, appendix C).
   static func withoutWrapping(_ text: String) -> String {
     guard let first = text.utf8.first, let last = text.utf8.last else { return text }
     // Most addresses have nothing of it.
@@ -57,8 +57,8 @@ enum PlainAddress {
     return String(rest)
   }
 
-  /// The URL that a text means: itself if it has a scheme that is checked, with `http` if it begins with a host. `nil` for
-  /// everything else.
+  /// The URL that a text means: itself if it has a scheme that is checked, with `http` if it begins with a host. `nil`
+  /// for everything else.
   static func url(_ text: String) -> String? {
     guard !text.isEmpty, text.utf8.count <= limit, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
     // Most addresses are such.
@@ -69,8 +69,8 @@ enum PlainAddress {
     return startsWithHost(text) ? "http://" + text : nil
   }
 
-  /// Whether it is one that browsers read although it has one slash: a password in it is not to be printed as the name of a
-  /// file.
+  /// Whether it is one that browsers read although it has one slash: a password in it is not to be printed as the name
+  /// of a file.
   private static func isWebAddress(_ text: String, _ scheme: String) -> Bool {
     (scheme == "http" || scheme == "https") && text.utf8.dropFirst(scheme.utf8.count).starts(with: ":/".utf8)
   }

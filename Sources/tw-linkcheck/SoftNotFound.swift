@@ -1,6 +1,7 @@
 import TweetNet
 
-/// Why it looks as if a page were missing although its server answers with success. It is a guess, so the verdict stays.
+/// Why it looks as if a page were missing although its server answers with success. It is a guess, so the verdict
+/// stays.
 enum SoftNotFound: String, Sendable {
   /// The link to a page of the site leads to the site's first page.
   case homePage = "home-page"

@@ -1,7 +1,8 @@
 /// Parameters of URLs that only tell a site where its visitor came from: without them the URL leads to the same page.
 ///
-/// Sources: the documentation of the services that add them, and the lists of ClearURLs and of Firefox's query stripping, as
-/// of 2026. A name that is also used for other things (`ref`, `source`, `id`) is in the list of a site only.
+/// Sources: the documentation of the services that add them, and the lists of ClearURLs and of Firefox's query
+/// stripping, as of 2026. A name that is also used for other things (`ref`, `source`, `id`) is in the list of a site
+/// only.
 enum TrackingTable {
   /// - Parameters:
   ///   - name: of the parameter, in lower case.

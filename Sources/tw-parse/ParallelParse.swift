@@ -8,17 +8,18 @@ import TweetShapes
 
 /// Parses an input on all cores while there is plenty of it, and writes the records in order.
 ///
-/// The input is divided at lines that start an object, and each segment is parsed as if it were an input of its own. If that
-/// could make a difference (a document that is cut in two, an open array), the result is discarded, and the input is read in
-/// order from the segment's start on. What a `context` record says about the lines after it is seen before the segments are
-/// parsed, and compared when they are written.
+/// The input is divided at lines that start an object, and each segment is parsed as if it were an input of its own. If
+/// that could make a difference (a document that is cut in two, an open array), the result is discarded, and the input
+/// is read in order from the segment's start on. What a `context` record says about the lines after it is seen before
+/// the segments are parsed, and compared when they are written.
 ///
-/// When the input pauses, everything that was read is written at once, and the scanner goes on: a live pipe is read in order.
+/// When the input pauses, everything that was read is written at once, and the scanner goes on: a live pipe is read in
+/// order.
 struct ParallelParse: ~Copyable {
   /// Bytes of a segment. A few segments are parsed at once, so this bounds the memory.
   private static let segmentSize = 1 << 20
-  /// How far after that the last document of a segment may end. An input with longer documents, or with none that starts a
-  /// line, is read in order.
+  /// How far after that the last document of a segment may end. An input with longer documents, or with none that
+  /// starts a line, is read in order.
   private static let segmentReach = 512 << 10
   /// This many bytes without a pause are plenty, and this many are left of a file that is worth the threads.
   private static let plenty = (pipe: 2 << 20, file: 4 << 20)
@@ -55,8 +56,8 @@ struct ParallelParse: ~Copyable {
     var summary = ParseSummary()
   }
 
-  /// Reads as much as comes without a pause, if there is plenty, and leaves the scanner where the rest begins. To be called
-  /// when the scanner needs input.
+  /// Reads as much as comes without a pause, if there is plenty, and leaves the scanner where the rest begins. To be
+  /// called when the scanner needs input.
   /// - Returns: how many good records there were; `nil` when nothing was read.
   mutating func read(
     _ scanner: inout RecordScanner, of file: borrowing InputFile, _ job: inout ParseJob, to writer: inout RecordWriter,
@@ -183,8 +184,8 @@ struct ParallelParse: ~Copyable {
     return true
   }
 
-  /// Reads the last `context` record that starts a line. Whether it is one, and the last word, is seen when the segment is
-  /// parsed.
+  /// Reads the last `context` record that starts a line. Whether it is one, and the last word, is seen when the segment
+  /// is parsed.
   private static func readContexts(of segment: Segment, into state: inout MapperState) {
     if let line = segment.source.withBytes({ lastContext(in: $0) }) { state.read(context: line) }
   }

@@ -1,8 +1,8 @@
 import TweetCore
 import TweetShapes
 
-/// Maps each document to records, leaves out the types that are not wanted, and counts. A run has one job, or one for each
-/// thread.
+/// Maps each document to records, leaves out the types that are not wanted, and counts. A run has one job, or one for
+/// each thread.
 struct ParseJob: ~Copyable {
   /// The options of the command line.
   struct Options: Sendable {

@@ -2,14 +2,14 @@ import TweetCore
 
 /// Adds each profile once as a `user` record (`--users`), before the first record that has it.
 struct ProfileRecords {
-  /// The profiles that were added. Memory is bounded to 8 MiB, so a profile that has not come for long is added again, which
-  /// is an update for readers.
+  /// The profiles that were added. Memory is bounded to 8 MiB, so a profile that has not come for long is added again,
+  /// which is an update for readers.
   private var seen = RecentKeys(capacity: 1 << 18)
   /// Service and id of the current profile.
   private var key: [UInt8] = []
 
-  /// Inserts `user` records before the lines of `buffer` from `start` on, and removes `user` records of profiles that were
-  /// added before.
+  /// Inserts `user` records before the lines of `buffer` from `start` on, and removes `user` records of profiles that
+  /// were added before.
   mutating func add(to buffer: inout ByteBuffer, from start: Int) {
     var lines = ByteBuffer(capacity: (buffer.count - start) * 2)
     buffer.withBytes { bytes in
@@ -29,7 +29,8 @@ struct ProfileRecords {
     lines.withBytes { buffer.append($0) }
   }
 
-  /// Appends the authors of a tweet and of the tweets in it, and the user whom it replies to if more than a name is known.
+  /// Appends the authors of a tweet and of the tweets in it, and the user whom it replies to if more than a name is
+  /// known.
   private mutating func addProfiles(of tweet: JSONValue, in record: JSONValue, to out: inout ByteBuffer) {
     for profile in [tweet["author"], tweet["in_reply_to_user"]] {
       guard let profile, profile["username"] != nil, profile.count > 2, isNew(profile, of: record) else { continue }

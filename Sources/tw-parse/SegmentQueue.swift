@@ -17,12 +17,13 @@ struct HeldBadRecord: Sendable {
 
 /// A part of an input that is parsed by itself, and then its records and bad pieces.
 ///
-/// It is unchecked Sendable because the compiler cannot see that it has one owner at a time: the reader fills ``source`` and
-/// passes it on under the queue's lock; a worker adds the rest, and passes it back by ``isFinished``.
+/// It is unchecked Sendable because the compiler cannot see that it has one owner at a time: the reader fills
+/// ``source`` and passes it on under the queue's lock; a worker adds the rest, and passes it back by ``isFinished``.
 final class Segment: @unchecked Sendable {
   /// Whole lines of the input.
   var source = ByteBuffer(capacity: 2 << 20)
-  /// What the documents before say about those of the segment, as far as the reader can see; then what is true after them.
+  /// What the documents before say about those of the segment, as far as the reader can see; then what is true after
+  /// them.
   var startState = MapperState()
   var endState = MapperState()
   var output = ByteBuffer(capacity: 2 << 20)
@@ -43,8 +44,8 @@ final class Segment: @unchecked Sendable {
   }
 }
 
-/// Distributes segments to workers. Which of them are finished is told by a byte in a pipe, so that the reader can wait for
-/// that and for more input at the same time.
+/// Distributes segments to workers. Which of them are finished is told by a byte in a pipe, so that the reader can wait
+/// for that and for more input at the same time.
 final class SegmentQueue: Sendable {
   private struct State {
     var waiting: [Segment] = []

@@ -2,7 +2,8 @@ import TweetCLI
 import TweetCore
 import TweetServices
 
-/// The pages that a command has read for its cards: one that several accounts show is read once, and looks the same at each.
+/// The pages that a command has read for its cards: one that several accounts show is read once, and looks the same at
+/// each.
 struct CardPages {
   typealias Found = (card: PostDraft.Card, picture: [UInt8]?)
 

@@ -4,8 +4,8 @@ import TweetCore
 import TweetNet
 import TweetServices
 
-/// The page that a post's card is of. tw-linkcheck reads it, which reaches public addresses alone, follows redirects only to such,
-/// and stops at the end of a page's head.
+/// The page that a post's card is of. tw-linkcheck reads it, which reaches public addresses alone, follows redirects
+/// only to such, and stops at the end of a page's head.
 struct CardPage {
   /// Bytes of a card's picture as it is posted (the lexicon app.bsky.embed.external), and of one that is fetched.
   private static let (largestPicture, largestAnswer) = (1_000_000, 16 << 20)

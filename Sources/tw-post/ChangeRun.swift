@@ -4,8 +4,8 @@ import TweetCore
 import TweetNet
 import TweetServices
 
-/// Changes what is there: likes, retweets, bookmarks, deletes, follows. Those that are read from standard input are changed
-/// once: a list that was cut off can be given again.
+/// Changes what is there: likes, retweets, bookmarks, deletes, follows. Those that are read from standard input are
+/// changed once: a list that was cut off can be given again.
 struct ChangeRun {
   private struct Target {
     let name: String

@@ -3,8 +3,8 @@ import Libc
 import TweetCLI
 import TweetCore
 
-/// Times to come, as `--at` takes them: in how long (`2h`, `3d`), a time of day (`18:30`, the next one; `tomorrow 09:00`, and
-/// `tomorrow` at this time), a date and a time in the person's time zone (`2026-11-27 18:30`), or RFC 3339.
+/// Times to come, as `--at` takes them: in how long (`2h`, `3d`), a time of day (`18:30`, the next one; `tomorrow
+/// 09:00`, and `tomorrow` at this time), a date and a time in the person's time zone (`2026-11-27 18:30`), or RFC 3339.
 enum DueTime {
   private static let examples = "18:30, 2h, 'tomorrow 09:00', '2026-11-27 18:30', 2026-11-27T18:30:00Z"
 

@@ -31,8 +31,8 @@ struct FlushRun {
     get throws(ToolError) { options.identity.account != nil ? true : try wantedBase != nil }
   }
 
-  /// - Returns: the status of the first failure. What the service refuses stays in the list, with the reason, until it is
-  ///   dropped; what one account may not do does not stop the others.
+  /// - Returns: the status of the first failure. What the service refuses stays in the list, with the reason, until it
+  ///   is dropped; what one account may not do does not stop the others.
   mutating func run() throws(ToolError) -> ExitStatus {
     guard Database.exists(Outbox.usualPath) else { return .done }
     let hasToken = ["TW_TOKEN", "TW_TOKEN_FILE"].contains { settings.variable($0) != nil }

@@ -6,8 +6,8 @@ import TweetCore
 import TweetServices
 import TweetSources
 
-/// Prints how long a text is, and how long it may be. Nobody need be signed in; where somebody is, a server is asked whose rules
-/// are its own.
+/// Prints how long a text is, and how long it may be. Nobody need be signed in; where somebody is, a server is asked
+/// whose rules are its own.
 struct LengthRun {
   let way: WritingWay
   let settings: Settings
@@ -37,8 +37,8 @@ struct LengthRun {
     return isTooLong ? .badData : .done
   }
 
-  /// Measures each line of standard input, a string in JSON, and prints a line for each at once: what a program asks that shows
-  /// the length while a person writes. The rules are read once.
+  /// Measures each line of standard input, a string in JSON, and prints a line for each at once: what a program asks
+  /// that shows the length while a person writes. The rules are read once.
   /// - Parameter targets: those of `--to`; `nil` for the service that the run is for.
   func measureLines(at targets: [CrossTarget]?) throws(ToolError) -> ExitStatus {
     let measures = if let targets { try measures(of: targets) } else { [try usual()] }

@@ -15,7 +15,8 @@ struct MediaFile: ~Copyable {
   private let descriptor: Int32
 
   /// - Parameter name: what messages call it, if that is not its path.
-  /// - Throws: `ToolError.noInput` for a file that cannot be read, `ToolError.badData` for one that is no picture or video.
+  /// - Throws: `ToolError.noInput` for a file that cannot be read, `ToolError.badData` for one that is no picture or
+  ///   video.
   init(_ path: String, named name: String? = nil) throws(ToolError) {
     let name = name ?? "'\(path)'"
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -5,8 +5,8 @@ import TweetCLI
 import TweetCore
 import TweetSources
 
-/// The operands of a command, of which some may be the numbers of tweets on this terminal. A number says more than an id: of
-/// which service the tweet is, and which account saw it.
+/// The operands of a command, of which some may be the numbers of tweets on this terminal. A number says more than an
+/// id: of which service the tweet is, and which account saw it.
 struct NumberedOperands {
   /// The operands with ids, or names of authors, in place of the numbers.
   private(set) var operands: [String] = []
@@ -51,8 +51,8 @@ struct NumberedOperands {
     labels[operand] = names ? "@\(operand)" : target.label
   }
 
-  /// The server of a person's account which is of the same kind as the one that has shown a tweet, if there is no account at that
-  /// one: it knows the tweet by its address.
+  /// The server of a person's account which is of the same kind as the one that has shown a tweet, if there is no
+  /// account at that one: it knows the tweet by its address.
   private func home(of target: TweetTarget) -> String? {
     guard target.url != nil, let colon = target.service.firstIndex(of: ":") else { return nil }
     let kind = target.service[...colon]

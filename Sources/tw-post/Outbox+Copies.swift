@@ -25,8 +25,8 @@ extension Outbox {
     var isPost: Bool { draft != nil }
   }
 
-  /// The table of groups; the group of writes is named by the first of them. A file of an earlier version has none, and an
-  /// earlier version does without it.
+  /// The table of groups; the group of writes is named by the first of them. A file of an earlier version has none, and
+  /// an earlier version does without it.
   static func makeCopies(in database: borrowing Database) throws(ToolError) {
     let isThere = try database.first("SELECT 1 FROM sqlite_schema WHERE name = 'copies_group'") { _ in true }
     if isThere == true { return }
@@ -40,8 +40,9 @@ extension Outbox {
     }
   }
 
-  /// Adds the writes of several accounts as one group, all in one transaction, or goes on with those of the same command that
-  /// was cut off: then each account has what it had, and one that was not asked before has a write of its own in the same group.
+  /// Adds the writes of several accounts as one group, all in one transaction, or goes on with those of the same
+  /// command that was cut off: then each account has what it had, and one that was not asked before has a write of its
+  /// own in the same group.
   ///
   /// - Parameters:
   ///   - isNew: whether they are others than those of the same command that was cut off before.
@@ -80,8 +81,8 @@ extension Outbox {
     }
   }
 
-  /// The newest group with a write of one of these commands that is not finished since less than a day: it waits, or was refused
-  /// while the others were made; or that was done within the last hour and never printed.
+  /// The newest group with a write of one of these commands that is not finished since less than a day: it waits, or
+  /// was refused while the others were made; or that was done within the last hour and never printed.
   private func unfinishedGroup(_ batches: [Batch]) throws(ToolError) -> Int? {
     let now = Timestamp.now.milliseconds
     var newest: Int?
@@ -183,7 +184,8 @@ extension Outbox {
     }
   }
 
-  /// The address by which stores know these writes of a group as one post. The first that is set stays, since records have it.
+  /// The address by which stores know these writes of a group as one post. The first that is set stays, since records
+  /// have it.
   ///
   /// - Parameters:
   ///   - candidate: what is set if there is none yet; `nil` to set none.

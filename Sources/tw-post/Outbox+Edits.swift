@@ -3,8 +3,8 @@ import TweetCore
 import TweetServices
 
 extension Outbox {
-  /// Removes what a new write takes the place of: a change of the same target whose answer never came, and edits of the same
-  /// post, none of which may be sent after it.
+  /// Removes what a new write takes the place of: a change of the same target whose answer never came, and edits of the
+  /// same post, none of which may be sent after it.
   func replaceEarlier(_ action: WriteAction, of owner: Owner) throws(ToolError) {
     switch action {
     case .change(let change, let target):

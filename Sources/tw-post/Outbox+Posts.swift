@@ -17,9 +17,9 @@ extension Outbox {
     let deletion: Int?
   }
 
-  /// The post that the account asked for last, or the posts of its thread, the last one first: they wait, may have been sent,
-  /// or are there. Those are left out whose deletion is done and was reported, and no others: who asks again after a deletion
-  /// that was cut off does not mean an earlier post.
+  /// The post that the account asked for last, or the posts of its thread, the last one first: they wait, may have been
+  /// sent, or are there. Those are left out whose deletion is done and was reported, and no others: who asks again
+  /// after a deletion that was cut off does not mean an earlier post.
   func lastPosts() throws(ToolError) -> [LastPost] {
     let isThere = """
       w.action IN ('post', 'reply', 'quote') AND w.state <> 'refused' AND w.service = ?1 AND w.base = ?2
@@ -84,8 +84,8 @@ extension Outbox {
     }
   }
 
-  /// Replaces the drafts of posts that wait, all or none. The command that made one does not find it any more: it would be
-  /// another post.
+  /// Replaces the drafts of posts that wait, all or none. The command that made one does not find it any more: it would
+  /// be another post.
   ///
   /// - Throws: `ToolError.tryLater` if one does not wait any more, as it was.
   func replace(_ posts: [(id: Int, old: PostDraft, new: PostDraft)]) throws(ToolError) {

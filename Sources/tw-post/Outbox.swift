@@ -2,8 +2,8 @@ import SQLite
 import TweetCore
 import TweetServices
 
-/// All writes that this user asked for: those that wait, those whose answer never came, and those that are done, so that
-/// nothing is done twice.
+/// All writes that this user asked for: those that wait, those whose answer never came, and those that are done, so
+/// that nothing is done twice.
 struct Outbox: ~Copyable {
   /// Where a write stands. It is on disk before the request is made, and after the answer.
   enum State: String {
@@ -108,8 +108,8 @@ struct Outbox: ~Copyable {
     ) { (row) throws(ToolError) in try Self.entry(row) }
   }
 
-  /// The writes of a command that was cut off: not yet finished ones of the last day, or ones that are done and were never
-  /// printed, of the last hour. All writes of its command are there if one is.
+  /// The writes of a command that was cut off: not yet finished ones of the last day, or ones that are done and were
+  /// never printed, of the last hour. All writes of its command are there if one is.
   func cutOff(command: String, of owner: Owner? = nil) throws(ToolError) -> [Int] {
     let owner = owner ?? self.owner
     let now = Timestamp.now.milliseconds
@@ -153,8 +153,8 @@ struct Outbox: ~Copyable {
     ) { _ in true } ?? false
   }
 
-  /// The writes of this account that are not finished and are due, in order, and those whose record nobody has printed since a minute,
-  /// because the program that made them was killed; those of its earlier tokens too.
+  /// The writes of this account that are not finished and are due, in order, and those whose record nobody has printed
+  /// since a minute, because the program that made them was killed; those of its earlier tokens too.
   func open(at time: Timestamp) throws(ToolError) -> [Int] {
     var ids: [Int] = []
     try database.forEachRow(

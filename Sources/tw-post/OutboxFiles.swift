@@ -3,17 +3,17 @@ import TweetAccounts
 import TweetCore
 import TweetServices
 
-/// Copies of the pictures and videos that writes of the outbox show, so that a post shows what its author chose even if the
-/// file is changed or removed before the post is sent. The name of a copy is the SHA-256 of its bytes in hexadecimal
-/// digits, so writes that show the same file share it.
+/// Copies of the pictures and videos that writes of the outbox show, so that a post shows what its author chose even if
+/// the file is changed or removed before the post is sent. The name of a copy is the SHA-256 of its bytes in
+/// hexadecimal digits, so writes that show the same file share it.
 struct OutboxFiles {
   let directory: String
 
   /// - Parameter outbox: the path of the outbox, which the directory of the copies stands beside.
   init(beside outbox: String) { directory = outbox + ".files" }
 
-  /// Excludes other processes while copies are made, before the write that shows them is in the outbox, and while unused
-  /// copies are removed.
+  /// Excludes other processes while copies are made, before the write that shows them is in the outbox, and while
+  /// unused copies are removed.
   func hold<Result>(_ body: () throws(ToolError) -> Result) throws(ToolError) -> Result {
     try FileLock.hold(directory + ".lock") { (_) throws(ToolError) in try body() }
   }
@@ -27,7 +27,8 @@ struct OutboxFiles {
   ///   - path: what messages call it.
   ///   - piece: some of its bytes from an offset on.
   /// - Returns: the SHA-256 of its bytes in hexadecimal digits.
-  /// - Throws: what `piece` throws, `ToolError.cannotCreate` or `ToolError.inputOutput` where there is no room for the copy.
+  /// - Throws: what `piece` throws, `ToolError.cannotCreate` or `ToolError.inputOutput` where there is no room for the
+  ///   copy.
   func store(
     _ size: Int, of path: String, _ piece: (Int) throws(ToolError) -> [UInt8]
   ) throws(ToolError) -> String {

@@ -73,8 +73,8 @@ enum OutboxRun {
     }
   }
 
-  /// Opens the text of a post that waits in the person's editor. Copies of it that wait and have the same text get the new one
-  /// too.
+  /// Opens the text of a post that waits in the person's editor. Copies of it that wait and have the same text get the
+  /// new one too.
   private static func edit(
     _ number: Int, _ outbox: borrowing Outbox, at wanted: [Outbox.Owner]?
   ) throws(ToolError) {

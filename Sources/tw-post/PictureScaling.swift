@@ -11,10 +11,11 @@ struct ScaledPicture {
   let height: Int
 }
 
-/// Makes pictures smaller for services that take only small ones. They may come from anywhere, so a ``DecoderProcess`` decodes
-/// them, which can reach nothing; what is encoded here are pixels.
+/// Makes pictures smaller for services that take only small ones. They may come from anywhere, so a ``DecoderProcess``
+/// decodes them, which can reach nothing; what is encoded here are pixels.
 enum PictureScaling {
-  /// Of libjpeg: one at which nobody sees a difference, and one at which few do. A picture loses pixels before it loses more.
+  /// Of libjpeg: one at which nobody sees a difference, and one at which few do. A picture loses pixels before it loses
+  /// more.
   private static let qualities = [90, 80]
   /// What the next try has of the sides, in quarters.
   private static let step = 3
@@ -27,8 +28,8 @@ enum PictureScaling {
   ///   - most: bytes.
   ///   - mostPixels: `nil` if only bytes count.
   ///   - side: no side of the result is longer.
-  /// - Throws: `ToolError.badData` for what is no picture, moves, or is too large to be decoded; `ToolError.cannotCreate` where
-  ///   the libraries are missing.
+  /// - Throws: `ToolError.badData` for what is no picture, moves, or is too large to be decoded;
+  ///   `ToolError.cannotCreate` where the libraries are missing.
   static func scaled(
     _ bytes: [UInt8], named name: String, most: Int, mostPixels: Int? = nil, side: Int = DecoderProcess.longestSide
   ) throws(ToolError) -> ScaledPicture {

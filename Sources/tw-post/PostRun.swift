@@ -80,8 +80,8 @@ struct PostRun {
     return .done
   }
 
-  /// What was surely not posted is not kept: the caller sees that it failed and tries again. The rest of a thread is kept, since
-  /// its beginning can be read already.
+  /// What was surely not posted is not kept: the caller sees that it failed and tries again. The rest of a thread is
+  /// kept, since its beginning can be read already.
   private func giveUp(_ id: Int, from index: Int, of ids: [Int], _ session: WritingSession) throws(ToolError) {
     let state = try session.outbox.entry(id)?.state
     if state == .refused { try session.outbox.setReported(id) }
@@ -101,8 +101,8 @@ struct PostRun {
 }
 
 extension PostDraft {
-  /// The posts of a thread, of which this one without its text is the first. The others answer the one before them, and are seen
-  /// by the same people.
+  /// The posts of a thread, of which this one without its text is the first. The others answer the one before them, and
+  /// are seen by the same people.
   func posts(with texts: [String]) -> [PostDraft] {
     texts.enumerated().map { index, text in
       var part = self

@@ -35,7 +35,8 @@ struct TextEditor {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     defer { if terminal >= 0 { close(terminal) } }
     func end(_ descriptor: Int32) -> Int32? { terminal >= 0 && isatty(descriptor) == 0 ? terminal : nil }
-    // The variable may have options, so a shell reads it, as git and mutt have it. Without a trap it would end by the signal.
+    // The variable may have options, so a shell reads it, as git and mutt have it. Without a trap it would end by the
+    // signal.
     let command = ["/bin/sh", "-c", "trap : INT; \(editor) \"$1\"", editor, path]
     let ending = KeySignals.leave([SIGINT]) { () -> ChildProcess.Ending? in
       guard var child = ChildProcess(command, input: end(0), output: end(1)) else { return nil }

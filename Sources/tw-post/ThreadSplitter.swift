@@ -1,7 +1,7 @@
 import TweetCore
 
-/// Splits a text into posts: at lines of three hyphens; what is longer than a post at blank lines and else at the ends of
-/// sentences if it can, else between words, else between characters.
+/// Splits a text into posts: at lines of three hyphens; what is longer than a post at blank lines and else at the ends
+/// of sentences if it can, else between words, else between characters.
 struct ThreadSplitter {
   private let limit: TextLimit
   private let isNumbered: Bool
@@ -59,7 +59,8 @@ struct ThreadSplitter {
       ?? fitting
   }
 
-  /// The last white space, in a range of a text, that fits a condition. The white space at the end of the range is one too.
+  /// The last white space, in a range of a text, that fits a condition. The white space at the end of the range is one
+  /// too.
   private static func lastBreak(
     _ text: Substring, from least: Substring.Index, to end: Substring.Index,
     where isEnd: (Substring, Substring.Index) -> Bool
@@ -96,8 +97,8 @@ enum SentenceEnd {
     "e.g", "i.e", "a.m", "p.m", "u.s", "u.k", "z.b", "d.h", "bzw", "usw", "vgl", "abs", "str", "mme", "sra",
   ]
 
-  /// Whether a sentence ends before the white space at this place: after a mark that ends one, which quotation marks and
-  /// brackets may follow, or at the end of a line.
+  /// Whether a sentence ends before the white space at this place: after a mark that ends one, which quotation marks
+  /// and brackets may follow, or at the end of a line.
   static func isEnd(_ text: Substring, _ index: Substring.Index) -> Bool {
     if text[index].isNewline { return true }
     let before = text[..<index]

@@ -13,8 +13,8 @@ package enum TwPost {
   package static func main() { PostCommand.main() }
 }
 
-/// Reads the command line. A ``PostRun`` makes a post, a ``ChangeRun`` changes what is there, an ``OutboxRun`` sends and
-/// shows what is in the outbox.
+/// Reads the command line. A ``PostRun`` makes a post, a ``ChangeRun`` changes what is there, an ``OutboxRun`` sends
+/// and shows what is in the outbox.
 struct PostCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-post",
@@ -279,8 +279,8 @@ struct PostCommand: MessagingCommand {
     let isText = arguments.firstIndex(of: "--").map { arguments.count - $0 == words.count } ?? false
     guard !isText, let first = words.first else { return (nil, words) }
     if let verb = Verb(rawValue: first) { return (verb, Array(words.dropFirst())) }
-    // A word by itself is rather a command that there is not than a post. In an editor it is seen before it is posted, and
-    // with an option for texts it is one.
+    // A word by itself is rather a command that there is not than a post. In an editor it is seen before it is posted,
+    // and with an option for texts it is one.
     guard words.count == 1, Self.isBareWord(first), !textOptions.contains(where: \.isGiven) else { return (nil, words) }
     let near = Spelling.nearest(to: first.lowercased(), in: Verb.allCases.map(\.rawValue))
     let hint = near.map { "; did you mean '\($0)'?" } ?? "; --help lists them."

@@ -2,8 +2,8 @@ import TweetCLI
 import TweetCore
 import TweetServices
 
-/// Takes the last post back, or the thread that was posted last: what waits is removed from the outbox, what was posted is
-/// deleted.
+/// Takes the last post back, or the thread that was posted last: what waits is removed from the outbox, what was posted
+/// is deleted.
 struct UndoRun {
   private let access: ServiceAccess
   private let way: WritingWay

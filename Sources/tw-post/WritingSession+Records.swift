@@ -63,8 +63,8 @@ extension WritingSession {
     try report(target, viewer: mark.json, to: &records)
   }
 
-  /// Reads a post and prints its record. A store can use no record without the text, so if the post cannot be read there
-  /// is none: what was asked for is done all the same.
+  /// Reads a post and prints its record. A store can use no record without the text, so if the post cannot be read
+  /// there is none: what was asked for is done all the same.
   private func report(_ target: String, viewer: String, to records: inout WrittenRecords) throws(ToolError) {
     let document: [UInt8]?
     do throws(ToolError) {

@@ -14,8 +14,8 @@ extension WritingSession {
   /// Milliseconds until it can be seen what came of an attempt without an answer.
   func timeToSettle(_ entry: Outbox.Entry) throws(ToolError) -> Int {
     let now = clock.now().milliseconds
-    // If the program was killed, its request may have gone on until now, but no longer than any may take. If the clock was
-    // set back since, nobody knows when it ended.
+    // If the program was killed, its request may have gone on until now, but no longer than any may take. If the clock
+    // was set back since, nobody knows when it ended.
     let end = min(now, entry.endedAt?.milliseconds ?? entry.attemptedAt.milliseconds + Int64(api.longestRequest))
     if entry.endedAt?.milliseconds != end {
       try outbox.setUnsettled(
@@ -40,7 +40,8 @@ extension WritingSession {
     }
   }
 
-  /// Whether the request of a post may be made again, whatever came of it before: its key is known to the service for ever, or is still.
+  /// Whether the request of a post may be made again, whatever came of it before: its key is known to the service for
+  /// ever, or is still.
   func mayRepeat(_ draft: PostDraft) -> Bool {
     guard draft.key != nil else { return false }
     if lastingKey() != nil { return true }
@@ -50,8 +51,8 @@ extension WritingSession {
     return left > 0 && left <= memory
   }
 
-  /// Until when a server that remembers keys for some milliseconds surely has one that is made now: the last request may be on its
-  /// way for long.
+  /// Until when a server that remembers keys for some milliseconds surely has one that is made now: the last request
+  /// may be on its way for long.
   func keyEnd(after memory: Int) -> Timestamp {
     Timestamp(milliseconds: clock.now().milliseconds + Int64(max(0, memory - 2 * api.longestRequest)))
   }

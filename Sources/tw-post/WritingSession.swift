@@ -7,8 +7,9 @@ import TweetSources
 
 /// Carries out the writes of the outbox at one service, one at a time, and never one twice.
 ///
-/// A write is marked on disk before its request is made. One whose answer never came is looked for at the service before it
-/// is tried again. All of that happens under a lock, so a mark that is found belongs to a process that was killed.
+/// A write is marked on disk before its request is made. One whose answer never came is looked for at the service
+/// before it is tried again. All of that happens under a lock, so a mark that is found belongs to a process that was
+/// killed.
 final class WritingSession {
   /// What became of a write.
   enum Ending: Equatable {

@@ -21,8 +21,8 @@ struct WrittenRecords: ~Copyable {
     try output.flush()
   }
 
-  /// The address of a post that a document of the service describes, else its id; and the one by which stores know the post, if its
-  /// record has one by itself.
+  /// The address of a post that a document of the service describes, else its id; and the one by which stores know the
+  /// post, if its record has one by itself.
   mutating func address(of document: [UInt8], id: String) throws(ToolError) -> (page: String, canonical: String?) {
     try setContext()
     var record = ByteBuffer()

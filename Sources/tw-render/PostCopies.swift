@@ -1,12 +1,13 @@
 import TweetCore
 
-/// Finds copies of posts: the same ``CanonicalAddress`` under another id. What comes first is shown, the others are its copies.
+/// Finds copies of posts: the same ``CanonicalAddress`` under another id. What comes first is shown, the others are its
+/// copies.
 struct PostCopies {
   /// This many addresses are remembered for certain.
   private static let remembered = 50_000
 
-  /// Hashes of addresses, and the key of the post that had each of them first. When the newer table is full, it takes the place of
-  /// the older one.
+  /// Hashes of addresses, and the key of the post that had each of them first. When the newer table is full, it takes
+  /// the place of the older one.
   private var newer: [Int: Int] = [:]
   private var older: [Int: Int] = [:]
 

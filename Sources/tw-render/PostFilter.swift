@@ -132,7 +132,8 @@ final class PostFilter {
 
   // MARK: A quick look
 
-  /// Whether a tweet, or one in it, can be private: most records have nothing that says so, and need not be read for it.
+  /// Whether a tweet, or one in it, can be private: most records have nothing that says so, and need not be read for
+  /// it.
   private static func mayHavePrivate(_ tweet: JSONValue) -> Bool {
     for (key, value) in tweet.members {
       if key.spells("author") {

@@ -3,8 +3,8 @@ import TweetCLI
 import TweetCore
 import TweetDisplay
 
-/// Standard output as a person reads it: its style, its width, the language. The environment is read once; the width is asked
-/// for each time, since people change it while the tool runs.
+/// Standard output as a person reads it: its style, its width, the language. The environment is read once; the width is
+/// asked for each time, since people change it while the tool runs.
 struct Screen {
   /// Lines of text longer than this are hard to read, however wide the terminal is.
   static let widestByDefault = 100

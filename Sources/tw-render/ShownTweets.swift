@@ -125,8 +125,8 @@ extension ShownTweets.Looks {
     }
   }
 
-  /// Nothing but a row that is missing comes of two texts with one hash, so a quick one is enough: FNV-1a over eight bytes
-  /// at a time.
+  /// Nothing but a row that is missing comes of two texts with one hash, so a quick one is enough: FNV-1a over eight
+  /// bytes at a time.
   private static func hash(words bytes: ByteView) -> Int {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(bytes.count)
     var offset = 0

@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// The last row of a terminal, with a ``FeedStatus``. It is drawn when there is nothing else to do, and must be wiped before
-/// anything else is written.
+/// The last row of a terminal, with a ``FeedStatus``. It is drawn when there is nothing else to do, and must be wiped
+/// before anything else is written.
 struct StatusRow {
   var status: FeedStatus
   private let hasColours: Bool

@@ -2,8 +2,8 @@ import Libc
 import TweetCore
 import TweetDisplay
 
-/// Writes the names of shown tweets to a file, `service:id` on a line: each only when all of the tweet has been written to
-/// standard output. So who reads the file knows what a person can have seen, however the tool ends.
+/// Writes the names of shown tweets to a file, `service:id` on a line: each only when all of the tweet has been written
+/// to standard output. So who reads the file knows what a person can have seen, however the tool ends.
 struct WrittenTweets: ~Copyable {
   private var output: RecordWriter
   private let descriptor: Int32

@@ -3,7 +3,8 @@ import TweetCore
 import TweetServices
 import TweetSources
 
-/// The file of `--metrics`: records are appended to it, or it is replaced whole. What is no file of ours stays as it is.
+/// The file of `--metrics`: records are appended to it, or it is replaced whole. What is no file of ours stays as it
+/// is.
 struct MetricsFile {
   private let path: String
   private let format: MetricsFormat

@@ -30,8 +30,8 @@ extension FeedWriter {
 }
 
 extension PollOptions {
-  /// The options as variables of a plugin's environment (tw-source(7)); those not given are removed from it, also from the
-  /// environment of a plugin that starts another tw-stream.
+  /// The options as variables of a plugin's environment (tw-source(7)); those not given are removed from it, also from
+  /// the environment of a plugin that starts another tw-stream.
   ///
   /// - Parameter count: how many posts are wanted at most.
   func variables(for source: Source, count: Int?) -> [String: String?] {

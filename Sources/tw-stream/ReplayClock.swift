@@ -32,8 +32,8 @@ struct ReplayClock {
     return last.map { Int($0.due.rounded()) } ?? now
   }
 
-  /// The time of a line: of the kit's own records when they were written, of a post when it was posted, since a post does
-  /// not say when it was received.
+  /// The time of a line: of the kit's own records when they were written, of a post when it was posted, since a post
+  /// does not say when it was received.
   static func time(of line: JSONValue) -> Timestamp? {
     if let record = line["tw"]?.string, record != "tweet" { return parse(line["at"]) }
     if let sent = parse(line["timestamp_ms"] ?? line["delete"]?["timestamp_ms"] ?? line["limit"]?["timestamp_ms"]) {
@@ -61,9 +61,11 @@ struct ReplayClock {
     return created ?? parse(post["retrieved_at"])
   }
 
-  /// The time in an id of the usual service, whose lines name no service; older ids and ids of other services hold none.
+  /// The time in an id of the usual service, whose lines name no service; older ids and ids of other services hold
+  /// none.
   private static func exactTime(ofPost id: Int) -> Timestamp? {
-    // X's ids up to 29 700 859 247 were counted. The bound is far above, so that no other service's number passes for a time.
+    // X's ids up to 29 700 859 247 were counted. The bound is far above, so that no other service's number passes for a
+    // time.
     id > 1 << 50 ? Services.usual.time(ofPost: id) : nil
   }
 

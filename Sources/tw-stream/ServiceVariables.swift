@@ -1,8 +1,8 @@
 import TweetCore
 import TweetServices
 
-/// The variables and settings of one service. `TW_ENDPOINT_NAME` and `TW_STREAM_NAME` are its own; what names no service is for
-/// the run's own service alone.
+/// The variables and settings of one service. `TW_ENDPOINT_NAME` and `TW_STREAM_NAME` are its own; what names no
+/// service is for the run's own service alone.
 struct ServiceVariables: Sendable {
   private let settings: Settings
   let service: String

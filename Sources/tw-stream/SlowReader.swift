@@ -3,8 +3,8 @@ import TweetCore
 import TweetNet
 import TweetServices
 
-/// Waits for a reader that is behind, and warns when the service may close the connection: X closes streams that are not
-/// read ("Consuming streaming data": full buffers are a reason to be disconnected).
+/// Waits for a reader that is behind, and warns when the service may close the connection: X closes streams that are
+/// not read ("Consuming streaming data": full buffers are a reason to be disconnected).
 struct SlowReader {
   /// Since when nothing was received because nothing could be written, in milliseconds.
   private var since: Int?

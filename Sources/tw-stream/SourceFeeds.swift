@@ -197,8 +197,8 @@ struct SourceFeeds {
 
   /// The live feed; or, where the account can have none and may poll instead, feeds that poll.
   ///
-  /// Checkpoints are those of the account that was chosen, also if the stream is opened as another. The application that opens
-  /// it pays.
+  /// Checkpoints are those of the account that was chosen, also if the stream is opened as another. The application
+  /// that opens it pays.
   ///
   /// - Parameter sources: hashtags, or another live source alone.
   private func streams(_ sources: [Source], _ access: ServiceAccess) throws(ToolError) -> [any Feed] {

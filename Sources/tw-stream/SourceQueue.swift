@@ -4,8 +4,8 @@ import TweetSources
 
 /// Sources that are polled once, some of them side by side. A failure ends only its source.
 struct SourceQueue {
-  /// How many sources are polled at the same time. A service counts requests by minutes, so more would not be faster, and
-  /// a page of each is held in memory.
+  /// How many sources are polled at the same time. A service counts requests by minutes, so more would not be faster,
+  /// and a page of each is held in memory.
   static let width = 8
 
   /// Makes the feeds of a SOURCE.

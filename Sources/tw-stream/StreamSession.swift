@@ -28,7 +28,8 @@ struct StreamSession: ~Copyable {
 
   /// - Parameters:
   ///   - feeds: at least one, unless `input` brings them.
-  ///   - first: the SOURCE that the first `context` record names, and how its service is reached if it is not the run's own;
+  ///   - first: the SOURCE that the first `context` record names, and how its service is reached if it is not the run's
+  ///     own;
   ///     `nil` if the feeds write it.
   ///   - input: brings sources of which each replaces the one before.
   ///   - queue: brings sources that are polled side by side.

@@ -1,6 +1,6 @@
+import ArgumentParser
 import KnownAPIs
 import KnownServices
-import ArgumentParser
 import Libc
 import TweetCLI
 import TweetCore

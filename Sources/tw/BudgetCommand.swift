@@ -1,5 +1,5 @@
-import KnownServices
 import ArgumentParser
+import KnownServices
 import Libc
 import TweetCLI
 import TweetCore

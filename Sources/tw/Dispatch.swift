@@ -2,13 +2,13 @@ import Libc
 import TweetCLI
 import TweetCore
 
-/// `tw NAME …` and `tw help [NAME [COMMAND]]`: this process becomes another program. A tool takes precedence over a word of that
-/// name, and an alias over a word of the kit.
+/// `tw NAME …` and `tw help [NAME [COMMAND]]`: this process becomes another program. A tool takes precedence over a
+/// word of that name, and an alias over a word of the kit.
 struct Dispatch {
   let programs = Programs()
 
-  /// Runs `tw-NAME` with the words after `tw NAME`, byte for byte: a program of somebody else may take what is not UTF-8. It
-  /// has the whole environment, as if it had been called by its own name.
+  /// Runs `tw-NAME` with the words after `tw NAME`, byte for byte: a program of somebody else may take what is not
+  /// UTF-8. It has the whole environment, as if it had been called by its own name.
   /// - Returns: only if it has printed the pipe of a word.
   func run(_ name: String) throws(ToolError) {
     if !name.contains("/"), programs.path(of: name) == nil, let word = try Word(name) { return try run(word) }

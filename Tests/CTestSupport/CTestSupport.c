@@ -28,7 +28,8 @@ int fsync(int descriptor) {
   return system_fsync(descriptor);
 }
 
-// Before main, since the test program's own main would run tests. Weak: a program without such a function is always itself.
+// Before main, since the test program's own main would run tests. Weak: a program without such a function is always
+// itself.
 __attribute__((weak)) void tw_run_as_tool(const char *name);
 
 __attribute__((constructor)) static void run_as_tool(void) {

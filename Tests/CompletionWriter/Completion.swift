@@ -3,8 +3,8 @@ import TweetCore
 
 /// What a tool's completion for a shell must be.
 ///
-/// It is what ArgumentParser prints, except for two things. For bash, words that readline takes apart are put together again,
-/// and names from the store are quoted.
+/// It is what ArgumentParser prints, except for two things. For bash, words that readline takes apart are put together
+/// again, and names from the store are quoted.
 /// And version 1.8 describes every command as if it had a subcommand
 /// `help`, also a command without subcommands. If such a tool takes files, zsh refuses the whole description ("doubled
 /// rest argument definition"), and the other shells offer a word that the tool would read as a file.

@@ -65,8 +65,8 @@ class Contract:
         if pattern is None:
             return self.fault(method, path, "X has no such endpoint")
         self.checked.add(f"{method} {pattern}")
-        # The document differs from what X was seen to answer: a new rule with 201, and refusals, which the document wants
-        # as `code` and `message`, as problems.
+        # The document differs from what X was seen to answer: a new rule with 201, and refusals, which the document
+        # wants as `code` and `message`, as problems.
         if str(status) not in self.document["paths"][pattern][method.lower()]["responses"]:
             status, kind = (200, kind) if status < 300 else (status, "application/problem+json")
         request = MockRequest("https://api.x.com", method.lower(), plain, path_pattern=pattern)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What other people's programs make of records: docs/schema, docs/examples and SQLite's extension. Scripts try them, which end
-/// with 77 where a program is not installed.
+/// What other people's programs make of records: docs/schema, docs/examples and SQLite's extension. Scripts try them,
+/// which end with 77 where a program is not installed.
 @Suite(.onOwnThread(minutes: 8)) struct EngineTests {
   private static let recordings = [TestData.directory].compactMap { $0 }
 

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// The commands in EXAMPLES of the pages and of `--help`, and in the README, run as they stand: in a shell against the
-/// demo's service, in a folder with the files they name; lines for cron run in cron's environment. Those of pages are read as a
-/// terminal of 80 columns shows them. Each must print something, or be one of the few that are silent.
+/// demo's service, in a folder with the files they name; lines for cron run in cron's environment. Those of pages are
+/// read as a terminal of 80 columns shows them. Each must print something, or be one of the few that are silent.
 @Suite(.onOwnThread)
 struct ExampleTests {
   struct Page: CustomTestStringConvertible, Sendable {
@@ -72,8 +72,8 @@ struct ExampleTests {
     try home.write("run.sh", script)
   }
 
-  /// Runs each example in a shell of its own, and prints its status and how many lines it printed. An example that does not
-  /// end by itself is stopped when it has printed something.
+  /// Runs each example in a shell of its own, and prints its status and how many lines it printed. An example that does
+  /// not end by itself is stopped when it has printed something.
   ///
   /// The store has tweets of the demo, with checked links, and the setting and the reads that some examples show.
   private static let script = #"""
@@ -136,8 +136,8 @@ struct ExampleTests {
     try run(page.examples.flatMap(Self.commands))
   }
 
-  /// An example, or each line of a crontab(5): as cron(8) starts it, with a shell, no terminal, and an environment that the
-  /// crontab itself makes.
+  /// An example, or each line of a crontab(5): as cron(8) starts it, with a shell, no terminal, and an environment that
+  /// the crontab itself makes.
   private static func commands(_ example: String) -> [Command] {
     let times = /^([0-9*\/,-]+ ){5}/
     let lines = example.split(separator: "\n").map(String.init)

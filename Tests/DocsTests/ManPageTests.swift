@@ -126,8 +126,8 @@ import TweetCore
     #expect(used.sorted() == described.sorted())
   }
 
-  /// A terminal of 80 columns shows each heading as it was meant, no quotation marks inside others, and each example in the
-  /// lines that the page has, ready to be pasted.
+  /// A terminal of 80 columns shows each heading as it was meant, no quotation marks inside others, and each example in
+  /// the lines that the page has, ready to be pasted.
   @Test(needsMandoc, arguments: ManPage.names)
   func readsWellOnATerminal(_ name: String) throws {
     let page = try ManPage(name)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The options in the man pages are those of the tools. A tool with subcommands describes an option in the part or on the page
-/// of the command that has it, or once in COMMON OPTIONS; then each command that has it names it.
+/// The options in the man pages are those of the tools. A tool with subcommands describes an option in the part or on
+/// the page of the command that has it, or once in COMMON OPTIONS; then each command that has it names it.
 @Suite(.onOwnThread)
 struct OptionTests {
   /// Every command has these, so the parts of a page do not name them.

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Recipes of every day in docs/examples, with the programs that they join; those for cron in cron's environment. A script of
-/// Tests/Recipes tries each, and ends with 77 where a program is not installed.
+/// Recipes of every day in docs/examples, with the programs that they join; those for cron in cron's environment. A
+/// script of Tests/Recipes tries each, and ends with 77 where a program is not installed.
 @Suite(.onOwnThread(minutes: 4)) struct RecipeTests {
   @Test(arguments: ["nightly", "digest", "links", "browse", "twarc"])
   func isOfUse(_ script: String) throws {

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/examples/spark on worker processes of its own. PySpark is large and the test takes minutes, so `make test-spark` installs
-/// it; without it the test is skipped, and says so.
+/// docs/examples/spark on worker processes of its own. PySpark is large and the test takes minutes, so `make
+/// test-spark` installs it; without it the test is skipped, and says so.
 @Suite(.onOwnThread(minutes: 25)) struct SparkTests {
   @Test func sparkHasEachLineOnceAndTheTweetsOfAStore() throws {
     let python = Package.root + "/.build/spark/bin/python3"

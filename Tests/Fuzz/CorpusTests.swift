@@ -7,7 +7,8 @@ func require(_ condition: Bool, _ message: @autoclosure () -> String) {
   if !condition { Issue.record("\(message())") }
 }
 
-/// Each fuzz target holds for the inputs of its corpus, whole and cut off. What libFuzzer finds beyond that is for `make fuzz`.
+/// Each fuzz target holds for the inputs of its corpus, whole and cut off. What libFuzzer finds beyond that is for
+/// `make fuzz`.
 @Suite(.serialized, .onOwnThread) struct CorpusTests {
   private static let corpus = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "corpus")
 

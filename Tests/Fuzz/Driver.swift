@@ -1,8 +1,8 @@
 import Libc
 import TweetCore
 
-// The program that Tests/Fuzz/run builds: `fuzz NAME OPTION…` runs a target with libFuzzer's options, `fuzz --list` prints
-// the targets' names.
+// The program that Tests/Fuzz/run builds: `fuzz NAME OPTION…` runs a target with libFuzzer's options, `fuzz --list`
+// prints the targets' names.
 
 extension FuzzTarget {
   /// The one that the command line names.

@@ -5,9 +5,9 @@ import TweetNet
 
 // The events of Mastodon's streams.
 extension FuzzTarget {
-  /// Events are lines no longer than allowed, and JSON if their data is; it does not matter in which pieces server-sent events come, and
-  /// those of a WebSocket are told like them. The input's first byte says in which of the two ways the rest comes, and its second where
-  /// the pieces begin; messages of a WebSocket end with 0xFF, which no text has.
+  /// Events are lines no longer than allowed, and JSON if their data is; it does not matter in which pieces server-sent
+  /// events come, and those of a WebSocket are told like them. The input's first byte says in which of the two ways the
+  /// rest comes, and its second where the pieces begin; messages of a WebSocket end with 0xFF, which no text has.
   static let events = FuzzTarget(name: "events") { input in
     guard input.count > 2 else { return }
     let stream = Array(input[2...])

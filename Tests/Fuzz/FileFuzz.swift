@@ -3,6 +3,7 @@ import TweetCore
 import TweetNet
 import TweetServices
 import TweetSources
+
 @testable import SQLite
 @testable import TweetStore
 @testable import tw
@@ -67,7 +68,8 @@ extension FuzzTarget {
     }
   }
 
-  /// Bytes in the place of a packed record, with the text of its row in the first line, unpack to a record or not at all.
+  /// Bytes in the place of a packed record, with the text of its row in the first line, unpack to a record or not at
+  /// all.
   static let packed = FuzzTarget(name: "packed") { input in
     let scratch = Scratch.shared
     scratch.empty()
@@ -82,7 +84,8 @@ extension FuzzTarget {
     }
   }
 
-  /// Whatever records say, the store takes them or refuses them with a reason, stays whole, and gives back what it took.
+  /// Whatever records say, the store takes them or refuses them with a reason, stays whole, and gives back what it
+  /// took.
   static let stored = FuzzTarget(name: "stored", isJSON: true) { input in
     let scratch = Scratch.shared
     scratch.empty()
@@ -114,8 +117,8 @@ extension FuzzTarget {
     }
   }
 
-  /// A store with wrong bytes in it is read as far as it goes, or refused. The input is a list of changes to a store's file,
-  /// each an offset of three bytes and a byte.
+  /// A store with wrong bytes in it is read as far as it goes, or refused. The input is a list of changes to a store's
+  /// file, each an offset of three bytes and a byte.
   static let databases = FuzzTarget(name: "databases") { input in
     let scratch = Scratch.shared
     var bytes = scratch.sample

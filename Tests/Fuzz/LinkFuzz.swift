@@ -7,8 +7,8 @@ import TweetPictures
 
 // Addresses that strangers chose, and the pictures that are found there.
 extension FuzzTarget {
-  /// An address, and what is made of it, is spelled in one way: reading it again changes nothing. The input is a reference,
-  /// resolved on its own and against a page's address.
+  /// An address, and what is made of it, is spelled in one way: reading it again changes nothing. The input is a
+  /// reference, resolved on its own and against a page's address.
   static let addresses = FuzzTarget(name: "addresses") { input in
     let text = String(decoding: input, as: UTF8.self)
     for base in [nil, "https://h.example/a/b?c#d"] as [String?] {
@@ -41,8 +41,8 @@ extension FuzzTarget {
     require(PictureHeader(input + [0, 0xFF, 0xD9]) == header, "\(header) changes with what follows")
   }
 
-  /// A picture has the pixels that it says it has, and no more than were asked for. Whether it is decoded at all does not
-  /// depend on how small it is to be.
+  /// A picture has the pixels that it says it has, and no more than were asked for. Whether it is decoded at all does
+  /// not depend on how small it is to be.
   static let decodings = FuzzTarget(name: "decodings") { input in
     // Larger ones only take longer.
     guard let header = PictureHeader(input), header.width <= 1024, header.height <= 1024 else { return }

@@ -1,5 +1,6 @@
 import TweetCore
 import TweetNet
+
 @testable import TweetShapes
 @testable import tw_linkcheck
 
@@ -31,7 +32,8 @@ extension FuzzTarget {
     require(PostText(html).text == fresh.text, "the text depends on what was read before")
   }
 
-  /// A title is one line of characters that can be seen, no longer than its limit; the text of a page has lines of such.
+  /// A title is one line of characters that can be seen, no longer than its limit; the text of a page has lines of
+  /// such.
   static let titles = FuzzTarget(name: "titles") { input in
     for charset in [nil, "utf-8", "windows-1252", "shift_jis", "gb18030", "iso-2022-jp"] as [String?] {
       let type = ContentType("text/html" + (charset.map { "; charset=\($0)" } ?? ""))

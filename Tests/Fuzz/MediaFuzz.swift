@@ -1,4 +1,5 @@
 import TweetCore
+
 @testable import tw_post
 
 // Pictures and videos that a person posts.

@@ -106,7 +106,8 @@ struct Parsed {
     }
   }
 
-  /// That records and bad pieces, as they would go to --rejects, are the input's own bytes, in order, nothing given twice.
+  /// That records and bad pieces, as they would go to --rejects, are the input's own bytes, in order, nothing given
+  /// twice.
   func checkShares(of input: [UInt8]) {
     var at = 0
     for share in shares {
@@ -124,7 +125,8 @@ private func isRecord(_ line: [UInt8]) -> Bool {
   return false
 }
 
-/// An input that arrives in pieces: the first as the bytes taken from the descriptor already, the others through a pipe.
+/// An input that arrives in pieces: the first as the bytes taken from the descriptor already, the others through a
+/// pipe.
 struct Pieces: ~Copyable {
   let descriptor: Int32
   let head: [UInt8]

@@ -3,8 +3,8 @@ import TweetCore
 import TweetShapes
 
 extension FuzzTarget {
-  /// Whatever a CAR file has in it, what is written are lines, and each is one JSON object as long as its texts are UTF-8. The
-  /// same file gives the same lines.
+  /// Whatever a CAR file has in it, what is written are lines, and each is one JSON object as long as its texts are
+  /// UTF-8. The same file gives the same lines.
   static let repositories = FuzzTarget(name: "repositories") { input in
     _ = RepositoryExport.isCAR(input)
     let (first, second) = (lines(of: input), lines(of: input))

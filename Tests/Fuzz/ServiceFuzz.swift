@@ -1,4 +1,5 @@
 import TweetCore
+
 @testable import tw_local
 
 // What clients ask tw-local: requests and queries.

@@ -1,12 +1,13 @@
 import TweetCore
 import TweetNet
 import XClient
+
 @testable import TweetServices
 
 // What a service sends: streams, pages and errors.
 extension FuzzTarget {
-  /// It does not matter in which pieces the bytes come, and messages are lines no longer than allowed. The input's first
-  /// byte says how streams are cut up, and its second where the pieces begin.
+  /// It does not matter in which pieces the bytes come, and messages are lines no longer than allowed. The input's
+  /// first byte says how streams are cut up, and its second where the pieces begin.
   static let framing = FuzzTarget(name: "framing") { input in
     guard input.count > 2 else { return }
     let framings: [MessageSplitter.Framing] = [.lines, .carriageReturns, .lengths]
@@ -22,8 +23,8 @@ extension FuzzTarget {
     }
   }
 
-  /// It does not matter in which pieces the frames of a WebSocket come; messages are no longer than allowed, and text is UTF-8. The
-  /// input's first byte says where the pieces begin.
+  /// It does not matter in which pieces the frames of a WebSocket come; messages are no longer than allowed, and text
+  /// is UTF-8. The input's first byte says where the pieces begin.
   static let websocket = FuzzTarget(name: "websocket") { input in
     guard input.count > 1 else { return }
     let stream = Array(input[1...])
@@ -64,8 +65,8 @@ extension FuzzTarget {
     return found
   }
 
-  /// A page is lines of JSON, of no more posts than it has; what a service says is wrong has words. The input is an answer's
-  /// body, or a message of a stream.
+  /// A page is lines of JSON, of no more posts than it has; what a service says is wrong has words. The input is an
+  /// answer's body, or a message of a stream.
   static let answers = FuzzTarget(name: "answers", isJSON: true) { input in
     let isGood = input.count % 2 == 0
     let answer = HTTPResponse(status: isGood ? 200 : 400 + input.count % 200, body: input, url: "https://h.example/")

@@ -4,8 +4,8 @@ import TwitterText
 
 // Texts of strangers: what is found in them, and how they are shown.
 extension FuzzTarget {
-  /// Entities are parts of the text, in order, their names inside them and their offsets scalars of it; a text's part that
-  /// could be posted is a part of it.
+  /// Entities are parts of the text, in order, their names inside them and their offsets scalars of it; a text's part
+  /// that could be posted is a part of it.
   static let entities = FuzzTarget(name: "entities") { input in
     input.withBytes { bytes in
       var end = 0
@@ -82,7 +82,8 @@ extension FuzzTarget {
     scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
   }
 
-  /// A time that was read comes back from what is written of it; the quick way for usual times gives what the other does.
+  /// A time that was read comes back from what is written of it; the quick way for usual times gives what the other
+  /// does.
   static let times = FuzzTarget(name: "times") { input in
     input.withBytes { bytes in
       let time = Timestamp(ascii: bytes)

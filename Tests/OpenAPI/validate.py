@@ -81,7 +81,8 @@ with open(sys.argv[1]) as file:
     config = Config(spec_validator_cls=None) if len(sys.argv) > 2 else None
     document = json.load(file)
     if len(sys.argv) > 2:
-        # A poll, and a picture with a text, are of two of the kinds of posts that this description has for alternatives.
+        # A poll, and a picture with a text, are of two of the kinds of posts that this description has for
+        # alternatives.
         for content in document["paths"]["/api/v1/statuses"]["post"]["requestBody"]["content"].values():
             content["schema"]["anyOf"] = content["schema"].pop("oneOf")
     description = OpenAPI.from_dict(document, config=config)

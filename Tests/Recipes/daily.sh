@@ -1,5 +1,5 @@
-# What the tests of recipes have in common: a package, its tools on PATH, and the demo's service, in a home of their own.
-# Use: . daily.sh PACKAGE
+# What the tests of recipes have in common: a package, its tools on PATH, and the demo's service, in a home of their
+# own. Use: . daily.sh PACKAGE
 set -euo pipefail
 package=$1
 fail() { echo "$*"; exit 1; }

@@ -86,7 +86,8 @@ import TweetCore
     try waitUntil { try waiting() == 0 }
   }
 
-  /// Six writers on a slow disk wait for more than one transaction. Only a holder that keeps the lock ends their waiting.
+  /// Six writers on a slow disk wait for more than one transaction. Only a holder that keeps the lock ends their
+  /// waiting.
   @Test func theTimeOutCountsFromTheLastHolder() throws {
     var deadline = WriteLock.Deadline(seconds: 30, lastChange: timespec(tv_sec: 1, tv_nsec: 0), now: 0)
     // Before the second look another process got the lock.

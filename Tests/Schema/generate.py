@@ -9,8 +9,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs/schema"
-# Tables have no recursion: tweets inside a tweet are columns as deep as this, and below that JSON text. No service nests them
-# deeper than a retweet of a quote of a quote.
+# Tables have no recursion: tweets inside a tweet are columns as deep as this, and below that JSON text. No service
+# nests them deeper than a retweet of a quote of a quote.
 DEPTH = 2
 
 SCALARS = {

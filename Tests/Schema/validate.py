@@ -9,8 +9,8 @@ from jsonschema import Draft202012Validator
 
 import records
 
-# Golden cases whose input is a record of another program, with values that no service sends: tools print what they do not
-# change as it stands. These faults must be there.
+# Golden cases whose input is a record of another program, with values that no service sends: tools print what they do
+# not change as it stands. These faults must be there.
 FOREIGN = {
     "tw-parse/own-records": {"public_metrics.like_count"},
     "tw-parse/odd-values": {""},

@@ -1,7 +1,7 @@
 import Libc
 
-/// Random numbers that a seed repeats (SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
-/// 2014).
+/// Random numbers that a seed repeats (SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", 2014).
 package struct Chance: RandomNumberGenerator, Sendable {
   /// The seed of the whole run: `$TW_TEST_SEED`, else a new one, which is printed when a test first asks for it.
   package static let runSeed: UInt64 = {

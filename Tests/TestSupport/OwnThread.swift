@@ -89,10 +89,11 @@ private func tell(_ text: String) {
 
   /// Runs each test on a thread that belongs to it alone while it runs, ``Lanes/count`` tests at a time.
   ///
-  /// The testing library begins all tests at once, on a pool of one thread a core. A test that waits for a program blocks
-  /// such a thread, and with as many of them as cores nothing else moves; meanwhile `.timeLimit` counts for every test of the
-  /// run, those included that have not had a thread yet. So tests that wait stay off the pool, and a test's time counts from
-  /// when it gets its thread. It is printed at the test's end: `took 1.5 s: CacheTests/anEmptyStore()`.
+  /// The testing library begins all tests at once, on a pool of one thread a core. A test that waits for a program
+  /// blocks such a thread, and with as many of them as cores nothing else moves; meanwhile `.timeLimit` counts for
+  /// every test of the run, those included that have not had a thread yet. So tests that wait stay off the pool, and a
+  /// test's time counts from when it gets its thread. It is printed at the test's end: `took 1.5 s:
+  /// CacheTests/anEmptyStore()`.
   package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     fileprivate let minutes: Int
 

@@ -117,8 +117,8 @@ package final class RunningTool {
     output = -1
   }
 
-  /// The most memory it has held at once so far, in bytes. `nil` where that is not known: outside Linux, after its end, and
-  /// under a sanitizer (`TW_SANITIZER`), which takes a multiple of the tool's own.
+  /// The most memory it has held at once so far, in bytes. `nil` where that is not known: outside Linux, after its end,
+  /// and under a sanitizer (`TW_SANITIZER`), which takes a multiple of the tool's own.
   package var peakMemory: Int? {
     guard Sanitizer.name == nil,
       let text = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8),

@@ -20,7 +20,8 @@ extension RunningTool {
     return (ends[0], ends[1])
   }
 
-  /// Starts `words[0]` in a process group of its own, with default signal dispositions and just these three descriptors.
+  /// Starts `words[0]` in a process group of its own, with default signal dispositions and just these three
+  /// descriptors.
   static func spawn(
     _ words: [String], _ environment: [String: String], _ directory: String, _ descriptors: [Int32]
   ) throws -> Int32 {

@@ -16,8 +16,8 @@ package final class TemporaryDirectory: Sendable {
   }
 
   deinit {
-    // A test may have taken away rights to see what happens; folders get theirs back, or the directory stays. Files need none
-    // to be removed, and may be links to the tools.
+    // A test may have taken away rights to see what happens; folders get theirs back, or the directory stays. Files
+    // need none to be removed, and may be links to the tools.
     if let names = FileManager.default.enumerator(atPath: path) {
       for case let name as String in names where names.fileAttributes?[.type] as? FileAttributeType == .typeDirectory {
         chmod(path + "/" + name, 0o700)

@@ -26,8 +26,8 @@ package enum Tool {
     name.contains("/") ? name : directory + "/" + name
   }
 
-  /// What every run starts with: the tools first on PATH, UTC, UTF-8, a home of its own, none of the caller's variables but
-  /// those of the sanitizers, which tools may be built with.
+  /// What every run starts with: the tools first on PATH, UTC, UTF-8, a home of its own, none of the caller's variables
+  /// but those of the sanitizers, which tools may be built with.
   package static func environment(home: String, adding variables: [String: String] = [:]) -> [String: String] {
     var base = [
       "PATH": directory + ":/usr/local/bin:/usr/bin:/bin", "HOME": home, "TMPDIR": home, "TZ": "UTC",

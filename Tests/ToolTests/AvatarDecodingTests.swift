@@ -4,8 +4,8 @@ import TestNumbers
 import TestSupport
 import Testing
 import TweetCore
-import TweetStore
 import TweetPictures
+import TweetStore
 
 @testable import tw_avatar
 

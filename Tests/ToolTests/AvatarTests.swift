@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 import TweetCore
-import TweetStore
 import TweetPictures
+import TweetStore
 
 @testable import tw_avatar
 
@@ -206,7 +206,8 @@ import TweetPictures
     let server = try LoopbackServer { request in
       guard request.path == "/a_normal.png" else { return .answer(404) }
       return asked.withLock {
-        $0 += 1; return $0
+        $0 += 1
+        return $0
       } == 1 ? .answer(200, body: PictureSample.png(for: "a")) : .answer(404)
     }
     let home = try TemporaryDirectory()

@@ -7,8 +7,8 @@ import TweetCore
 /// How many keys are pressed.
 private let modelKeys = Int(ProcessInfo.processInfo.environment["TW_BROWSE_KEYS"] ?? "") ?? 300
 
-/// Random keys, sizes and records. Whatever comes, the screen must be the one that is drawn anew, the tweet under the cursor stays
-/// where records come and sizes change, and the tool lives.
+/// Random keys, sizes and records. Whatever comes, the screen must be the one that is drawn anew, the tweet under the
+/// cursor stays where records come and sizes change, and the tool lives.
 ///
 /// `TW_BROWSE_KEYS` says how many keys are pressed; `TW_TEST_SEED`, which is printed, brings the same ones again.
 @Suite(

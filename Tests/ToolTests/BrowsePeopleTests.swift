@@ -73,7 +73,8 @@ struct BrowsePeopleTests: CacheSuite {
     try terminal.wait(for: "left 0")
   }
 
-  /// Notifications are rows in the person's language. What they are about opens as a tweet, and who follows as a profile.
+  /// Notifications are rows in the person's language. What they are about opens as a tweet, and who follows as a
+  /// profile.
   @Test func notificationsAreAFeed() throws {
     let records =
       tweet(1, second: 1, text: "an ordinary tweet") + tweet(72, second: 2, text: "my own words")

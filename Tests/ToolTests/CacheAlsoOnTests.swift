@@ -71,7 +71,8 @@ import Testing
     #expect(try pairs() == ["did:plc:ann 7", "did:plc:ann 5"])
   }
 
-  /// Two accounts of one network are not told to be one person's, and a link to a page below a profile is none to the profile.
+  /// Two accounts of one network are not told to be one person's, and a link to a page below a profile is none to the
+  /// profile.
   @Test func nothingIsGuessed() throws {
     _ = try add(
       onMastodon(

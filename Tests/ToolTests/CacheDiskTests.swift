@@ -7,8 +7,8 @@ import TweetCore
 @testable import SQLite
 @testable import TweetStore
 
-/// `tw-cache add` on a disk that is slow, full, without power, or that fails: what was printed is in the store, the store has
-/// no faults, and the next run goes on.
+/// `tw-cache add` on a disk that is slow, full, without power, or that fails: what was printed is in the store, the
+/// store has no faults, and the next run goes on.
 @Suite(.onOwnThread, .enabled(if: FaultyDisk.library != nil, Comment(rawValue: FaultyDisk.comment)))
 struct CacheDiskTests: CacheSuite {
   let home: TemporaryDirectory
@@ -41,7 +41,8 @@ struct CacheDiskTests: CacheSuite {
     return try tool.finish()
   }
 
-  /// Checks the store after such a run, on a disk that is good again: what was printed is there, and a second run stores all.
+  /// Checks the store after such a run, on a disk that is good again: what was printed is there, and a second run
+  /// stores all.
   private func expectIntact(after result: ToolResult, _ what: Comment) throws {
     let input = pieces.joined()
     #expect(input.hasPrefix(result.output), what)
@@ -99,7 +100,8 @@ struct CacheDiskTests: CacheSuite {
     try sweep({ ["TW_DISK_CUT_AT": "\($0)"] }) { result, what in #expect(result.ending == .signal(SIGKILL), what) }
   }
 
-  /// The disk has room for more bytes each time: none, about as many as a new store takes, then less than a page more each time.
+  /// The disk has room for more bytes each time: none, about as many as a new store takes, then less than a page more
+  /// each time.
   @Test func aFullDisk() throws {
     try sweep({ ["TW_DISK_ROOM": "\($0 == 1 ? 0 : 400_000 + $0 * 7001)"] }) { result, what in
       #expect(result.status == 74, what)
@@ -107,7 +109,8 @@ struct CacheDiskTests: CacheSuite {
     }
   }
 
-  /// Who prunes has a full disk: either nothing is removed and a message says how much room is needed, or all is done within it.
+  /// Who prunes has a full disk: either nothing is removed and a message says how much room is needed, or all is done
+  /// within it.
   @Test(arguments: [0, 1_000_000, 2_500_000]) func pruningOnAFullDisk(space: Int) throws {
     let tweets = (0..<3000).map { tweet($0, second: $0, text: String(repeating: "words \($0) ", count: 20)) }
     #expect(try add(tweets.joined()).status == 0)

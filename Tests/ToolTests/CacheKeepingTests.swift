@@ -233,7 +233,8 @@ import TweetCore
     #expect(try cache("import", "--db", "copy.db", stdin: export).status == 0)
     #expect(try cache("export", "--db", "copy.db").output == export)
     #expect(try cache("check", "--db", "copy.db").output == "")
-    // A store that has the source, in another case, keeps its own checkpoint and interval; where it has none, it gets them.
+    // A store that has the source, in another case, keeps its own checkpoint and interval; where it has none, it gets
+    // them.
     do {
       let other = try TweetStore(home.path + "/other.db", .readWrite)
       let tea = RefreshedSource.Name(service: "x", account: "", source: "#Tea")

@@ -138,7 +138,8 @@ import TweetCore
     return lines.joined(separator: "\n")
   }
 
-  /// The recipe of tw-cache-label(1): a page of unread tweets goes to a pager, and its labels go when the pager has ended well.
+  /// The recipe of tw-cache-label(1): a page of unread tweets goes to a pager, and its labels go when the pager has
+  /// ended well.
   @Test(arguments: [
     ("cat page.txt > /dev/null", 2981), ("head -n 1 page.txt > /dev/null", 2981), ("false", 3001),
     ("sh -c 'kill $$'", 3001), ("nosuchpager page.txt", 3001),

@@ -6,7 +6,8 @@ import TweetCore
 @testable import SQLite
 @testable import TweetStore
 
-/// Tweets of a live stream: on disk at once, seen by readers, and moved to the other tables when many are there or somebody writes.
+/// Tweets of a live stream: on disk at once, seen by readers, and moved to the other tables when many are there or
+/// somebody writes.
 @Suite(.onOwnThread) struct CacheLiveTests: CacheSuite {
   let home: TemporaryDirectory
 
@@ -201,8 +202,8 @@ import TweetCore
     #expect(try cache("list", "--db", "copy.db", "--quiet").lines.count == 4)
   }
 
-  /// A program is killed after it has printed 300 records, and one bit of the log is wrong: nothing is overwritten without a
-  /// word, and a repair has them all.
+  /// A program is killed after it has printed 300 records, and one bit of the log is wrong: nothing is overwritten
+  /// without a word, and a repair has them all.
   @Test func oneBitOfTheLogOfAKilledWriter() throws {
     #expect(try add(tweet(0)).status == 0)
     let writer = try RunningTool("tw-cache", ["add"], home: home)

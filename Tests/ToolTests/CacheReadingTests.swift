@@ -55,8 +55,8 @@ import TweetCore
       + tweet(5, second: 5, author: "zoe")
   }
 
-  /// New tweets and new versions of stored ones: newer, older and the same, with users, names, hashtags, links and sources
-  /// that are stored and that are new.
+  /// New tweets and new versions of stored ones: newer, older and the same, with users, names, hashtags, links and
+  /// sources that are stored and that are new.
   private var waiting: [String] {
     let link = "{\"start\":0,\"end\":1,\"url\":\"https://t.co/1\",\"expanded_url\":\"https://www.example.com/1\"}"
     let retweeted = ",\"text\":\"hello\",\"author\":\(author("ubob", "bob")),\"public_metrics\":{\"like_count\":33}"

@@ -6,8 +6,9 @@ import TweetCore
 @testable import SQLite
 @testable import TweetStore
 
-/// A file of `Shapes`: one post as services and files send it in several shapes, some of which say more than others. The first
-/// line names the post, each other line is a shape: its name and its documents, in the order in which tw-parse reads them.
+/// A file of `Shapes`: one post as services and files send it in several shapes, some of which say more than others.
+/// The first line names the post, each other line is a shape: its name and its documents, in the order in which
+/// tw-parse reads them.
 struct PostShapes: CustomTestStringConvertible, Sendable {
   let name: String
   var testDescription: String { name }
@@ -43,8 +44,8 @@ struct PostShapes: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// A version that says less takes nothing away from what the store has, whichever of the two is newer, and whichever comes
-/// first.
+/// A version that says less takes nothing away from what the store has, whichever of the two is newer, and whichever
+/// comes first.
 @Suite(.onOwnThread) struct CacheRicherTests: CacheSuite {
   let home: TemporaryDirectory
 

@@ -33,7 +33,8 @@ import TweetCore
     #expect(try list("--match", "λό* NOT ε*") == ["3", "2", "1", "0"])
   }
 
-  /// FTS5 makes its index again from what the store has, also of tweets that were changed meanwhile, and nothing is lost.
+  /// FTS5 makes its index again from what the store has, also of tweets that were changed meanwhile, and nothing is
+  /// lost.
   @Test func anIndexThatOthersMakeAgain() throws {
     let texts = ["東京 tower", "plain", "🎉🎉 party", "λόγος", "ｗｉｄｅ", "كِتَاب"]
     _ = try add(texts.enumerated().map { tweet($0.offset, second: $0.offset, text: $0.element, read: 1) }.joined())

@@ -6,7 +6,8 @@ import Testing
 @testable import SQLite
 @testable import TweetStore
 
-/// The store of pictures and links is only a cache: when it is damaged, tw-avatar and tw-linkcheck go on with a new one.
+/// The store of pictures and links is only a cache: when it is damaged, tw-avatar and tw-linkcheck go on with a new
+/// one.
 @Suite(.onOwnThread) struct DamagedMediaTests {
   struct Damage: CustomTestStringConvertible, Sendable {
     let testDescription: String

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs that tools start get standard input, output and error, and nothing else: a lock or a socket that leaks into a
-/// child is held by it as well.
+/// Programs that tools start get standard input, output and error, and nothing else: a lock or a socket that leaks into
+/// a child is held by it as well.
 @Suite(.onOwnThread, .enabled(if: FileManager.default.fileExists(atPath: "/dev/fd"), "needs /dev/fd"))
 struct DescriptorTests {
   /// Lists the descriptors it was given, the listing's own among them.

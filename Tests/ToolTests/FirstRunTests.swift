@@ -42,8 +42,8 @@ import Testing
     #expect(end.ending == (advice.2 == "tw-stream" ? .signal(SIGTERM) : .status(0)), "\(end.errors)")
   }
 
-  /// The lines for cron(8) in the README and in tw(7) that name their program with its folder, in the environment that cron
-  /// gives.
+  /// The lines for cron(8) in the README and in tw(7) that name their program with its folder, in the environment that
+  /// cron gives.
   @Test func crontabLinesWorkAsPasted() throws {
     let home = try TemporaryDirectory()
     let service = try LocalService(["--demo", "--rate", "0"])
@@ -145,8 +145,8 @@ import Testing
     #expect(try Tool.run(tool, words).ending == .status(64))
   }
 
-  /// The line that `tw-cache cron` prints for a store whose path cron and a shell would take apart, and for a plugin that
-  /// cron would not find.
+  /// The line that `tw-cache cron` prints for a store whose path cron and a shell would take apart, and for a plugin
+  /// that cron would not find.
   @Test func thePrintedCrontabLineWorks() throws {
     let home = try TemporaryDirectory()
     let service = try LocalService(["--demo", "--rate", "0"])
@@ -179,8 +179,8 @@ import Testing
     #expect(try cache("log").lines.map { $0.split(separator: "\t")[5] } == ["0", "0", "0"])
   }
 
-  /// Runs a line of a crontab as cron(8) does, see crontab(5): with these variables only, in the home directory. A percent
-  /// sign without a backslash ends the command.
+  /// Runs a line of a crontab as cron(8) does, see crontab(5): with these variables only, in the home directory. A
+  /// percent sign without a backslash ends the command.
   private func runAsCron(_ line: String, home: TemporaryDirectory) throws -> ToolResult {
     let rest = line.split(separator: " ", maxSplits: 5)[5]
     let end = rest.firstRange(of: /[^\\]%/)?.lowerBound ?? rest.endIndex

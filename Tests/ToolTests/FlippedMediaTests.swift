@@ -41,7 +41,8 @@ import Testing
     }
     let expected = try look()
     try DamagedMediaTests.run("PRAGMA wal_checkpoint(TRUNCATE)", home.path + "/media.db")
-    // After its URL a row has the picture's key, which an index has too: the next change of the row finds that they differ.
+    // After its URL a row has the picture's key, which an index has too: the next change of the row finds that they
+    // differ.
     var bytes = try home.read("media.db")
     let url = Array("\(server.base)/0.png".utf8)
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: url) })
@@ -110,7 +111,8 @@ import Testing
     #expect(tool == "tw-linkcheck" || expected.pictures.count == 2 * Self.count)
     try DamagedMediaTests.run("PRAGMA wal_checkpoint(TRUNCATE)", home.path + "/media.db")
     let sound = try home.read("media.db")
-    // Not the head of the file: a bit there may make it one of another version, which is refused. Zeros are mostly free space.
+    // Not the head of the file: a bit there may make it one of another version, which is refused. Zeros are mostly free
+    // space.
     let offsets = sound.indices.dropFirst(100).filter { sound[$0] != 0 }
     var numbers = Chance()
     var repaired = 0

@@ -2,8 +2,8 @@ import TestSupport
 
 @testable import TweetDisplay
 
-/// Something that is known of a tweet, or a record beside it, that every format must show or be named in tw-render(1) as one
-/// that does not.
+/// Something that is known of a tweet, or a record beside it, that every format must show or be named in tw-render(1)
+/// as one that does not.
 struct FormatFact: Sendable {
   let name: String
   /// Members of a record that has it, and of one that has not.

@@ -5,8 +5,8 @@ import Testing
 @testable import TweetDisplay
 @testable import tw_render
 
-/// One truth about a tweet in every format: which facts a format shows is a table in docs/formats.md, and what it leaves out
-/// is named in tw-render(1). `RECORD=formats` writes both.
+/// One truth about a tweet in every format: which facts a format shows is a table in docs/formats.md, and what it
+/// leaves out is named in tw-render(1). `RECORD=formats` writes both.
 @Suite(.onOwnThread) struct FormatFactTests {
   private static let formats = FormatChoice.allCases.map(\.rawValue)
   private static let localized = FormatChoice.inLanguage.map(\.rawValue)

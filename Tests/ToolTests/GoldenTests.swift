@@ -6,15 +6,16 @@ import Testing
 ///
 /// Files, all optional:
 ///
-/// - `args` (an argument a line), `stdin`, `env` (`NAME=value` a line), `setup` (a shell script that runs first, with the same
-///   home, working directory and variables);
-/// - `service`: a script of `Tests/TestSupport/Server/Script.swift`, for a service on a loopback port. `{base}` in `args`, `stdin` and
-///   `env` becomes its address, `{host}` its host and port; in what comes out it is the other way round;
-/// - `stdout`, `stderr`, `status`, and `requests` of a service (a line each: method, target, body). They are empty, empty, 0 and
-///   empty where they are absent; no file is empty.
+/// - `args` (an argument a line), `stdin`, `env` (`NAME=value` a line), `setup` (a shell script that runs first, with
+///   the same home, working directory and variables);
+/// - `service`: a script of `Tests/TestSupport/Server/Script.swift`, for a service on a loopback port. `{base}` in
+///   `args`, `stdin` and `env` becomes its address, `{host}` its host and port; in what comes out it is the other way
+///   round;
+/// - `stdout`, `stderr`, `status`, and `requests` of a service (a line each: method, target, body). They are empty,
+///   empty, 0 and empty where they are absent; no file is empty.
 ///
-/// All files of the folder lie in the tool's working directory. `RECORD=tw-render/html` writes anew what is expected of one case,
-/// `RECORD=1` of all: review the diff.
+/// All files of the folder lie in the tool's working directory. `RECORD=tw-render/html` writes anew what is expected of
+/// one case, `RECORD=1` of all: review the diff.
 struct GoldenCase: CustomTestStringConvertible, Sendable {
   let tool: String
   let name: String

@@ -217,7 +217,8 @@ import Testing
     #expect(!home.exists(Self.tokens))
   }
 
-  /// A code that somebody else got, or got before: the server asks for the verifier of the sign-in that it was made for.
+  /// A code that somebody else got, or got before: the server asks for the verifier of the sign-in that it was made
+  /// for.
   @Test(.enabled(if: hasCurl, "needs curl")) func oauth2RefusesAnotherVerifierAndASecondUse() throws {
     let server = try Server("oauth2-server.py")
     let (one, other) = (try pastedLogin(server), try pastedLogin(server))

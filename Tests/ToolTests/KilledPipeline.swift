@@ -89,7 +89,8 @@ struct KilledPipeline {
 
   /// Loses live streams, then expects that a last one brings what is missing, and nothing twice.
   ///
-  /// - Parameter beginning: makes something else than a post, where a stream must bring something before its place is known.
+  /// - Parameter beginning: makes something else than a post, where a stream must bring something before its place is
+  ///   known.
   func loseLiveStreams(_ options: String = "--fill-gaps", pause: Int = 0, beginning: () -> Void = {}) throws {
     // The first run is over before it brings a post. Its time is kept: the gap begins there.
     let first = try start(options)

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who links what: libcurl alone costs a tool more start-up time than all else, so only those that use a network link it.
+/// Who links what: libcurl alone costs a tool more start-up time than all else, so only those that use a network link
+/// it.
 @Suite(.onOwnThread, .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ldd"), "needs ldd"))
 struct LinkageTests {
   /// Every library that starting the tool loads.

@@ -121,8 +121,8 @@ import Testing
     #expect(result.status == 0 && result.errors == "")
   }
 
-  /// A line of a list is an address, also one that cannot be used. What is left of a record is none, and an address among other
-  /// words is not made another one.
+  /// A line of a list is an address, also one that cannot be used. What is left of a record is none, and an address
+  /// among other words is not made another one.
   @Test func linesThatAreNoAddressesAreAnsweredToo() throws {
     let server = try LoopbackServer { _ in .page() }
     let answered = ["hello world", "htp:/x", "name.txt", "\u{3042} \u{3044}"]

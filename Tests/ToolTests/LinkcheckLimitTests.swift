@@ -73,8 +73,8 @@ import Testing
     #expect(result.errors.contains("\n127.0.0.1"))
   }
 
-  /// Where a host wants a longer rest than links wait for, the run ends, and says when to ask again. What was not asked is not
-  /// stored.
+  /// Where a host wants a longer rest than links wait for, the run ends, and says when to ask again. What was not asked
+  /// is not stored.
   @Test func aHostThatLimitsForLongEndsTheRun() throws {
     let server = try LoopbackServer { _ in .answer(429, headers: ["Retry-After: 3600"]) }
     let home = try TemporaryDirectory()

@@ -40,8 +40,8 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: home.path + "/" + directory).sorted()
   }
 
-  /// What other people's library reads in the files: a line for each record, with the type, the address, the status and the text
-  /// of the answer.
+  /// What other people's library reads in the files: a line for each record, with the type, the address, the status and
+  /// the text of the answer.
   private func records(_ directory: String) throws -> [String] {
     let python = try PythonPackage.needed("warcio")
     try home.write(

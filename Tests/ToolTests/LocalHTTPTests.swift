@@ -61,8 +61,8 @@ import Testing
   @Test func theIdlestOfTooManyConnectionsGoes() throws {
     let request = "GET / HTTP/1.1\r\n\(host)\r\n"
     let clients = try (0..<256).map { try local.open($0 < 250 ? "" : "GET / HT") }
-    // They are accepted in their order, so all of them are there when the last has its answer. The first is heard later than
-    // the second.
+    // They are accepted in their order, so all of them are there when the last has its answer. The first is heard later
+    // than the second.
     for client in [255, 0] {
       try clients[client].send(Array(request.dropFirst(client == 255 ? "GET / HT".utf8.count : 0).utf8))
       #expect(try clients[client].answer().status == 200)

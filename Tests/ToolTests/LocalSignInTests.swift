@@ -44,7 +44,8 @@ import Testing
     #expect(denied == ["error": "access_denied", "state": "s&t"])
   }
 
-  /// Requests are counted for a program and a user: two users of one program do not share a limit, two tokens of a user do.
+  /// Requests are counted for a program and a user: two users of one program do not share a limit, two tokens of a user
+  /// do.
   @Test func eachUserOfAProgramHasTheWholeLimit() throws {
     func token(_ username: String) throws -> String {
       try program.signIn(username, "tw-local")["access_token"].text

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import tw_local
 
-/// Pictures and videos that say more than they show. What nobody is to learn has the text ``secret`` in it, and a position as
-/// cameras store it.
+/// Pictures and videos that say more than they show. What nobody is to learn has the text ``secret`` in it, and a
+/// position as cameras store it.
 enum MediaSample {
   static let secret = "52.5163 N 13.3777 E"
   static let profile = Array("ICC_PROFILE\0\u{1}\u{1}a colour profile".utf8)
@@ -112,7 +112,8 @@ enum MediaSample {
 
   // MARK: Videos
 
-  /// An MP4 with a place in each part that may have one, also in a track whose samples stand between those of the video.
+  /// An MP4 with a place in each part that may have one, also in a track whose samples stand between those of the
+  /// video.
   static func mp4(brand: String = "mp42", other: String = "meta", isFragmented: Bool = false) -> Pair {
     Pair(
       name: "mp4", file: mp4(brand, other, isFragmented, isClean: false),

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tools and name servers that fail, are silent or lie. The system's resolver would wait for the silent one for minutes,
-/// which is longer than these tests wait for a tool.
+/// Tools and name servers that fail, are silent or lie. The system's resolver would wait for the silent one for
+/// minutes, which is longer than these tests wait for a tool.
 @Suite(.onOwnThread, .enabled(if: NameServer.isAvailable, "needs unshare(1), ip(8), python3 and the right to use them"))
 struct NameServerTests {
   /// The value of a key in a line.
@@ -41,7 +41,8 @@ struct NameServerTests {
     #expect(pictures.lines.map { value("error", $0) } == ["dns", "not-a-picture"])
   }
 
-  /// A name server that leaves questions for IPv6 without an answer, as some do. The C library would ask for minutes here.
+  /// A name server that leaves questions for IPv6 without an answer, as some do. The C library would ask for minutes
+  /// here.
   @Test func aNameWithoutAnAnswerForIPv6Works() throws {
     let server = try NameServer()
     let result = try server.run("tw-linkcheck", ["http://half.example/"])

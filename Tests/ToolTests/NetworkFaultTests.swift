@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// What becomes of the posts of Mastodon and Bluesky when a service fails in each of the ways in which X's stream does
-/// (``StreamFaultTests``): none is lost, and none comes twice. What takes half a minute or more, a server that says nothing any more, is for
-/// `make soak`.
+/// (``StreamFaultTests``): none is lost, and none comes twice. What takes half a minute or more, a server that says
+/// nothing any more, is for `make soak`.
 @Suite(.onOwnThread(minutes: 5)) struct NetworkFaultTests {
   /// How a connection ends, or is refused.
   enum Fault: String, CaseIterable, CustomStringConvertible {
@@ -150,7 +150,8 @@ import Testing
 
   // MARK: Pages
 
-  /// Each page fails once before it comes. A limit that is used up ends a single round; the next ones go on where it was.
+  /// Each page fails once before it comes. A limit that is used up ends a single round; the next ones go on where it
+  /// was.
   @Test(arguments: quick, [false, true])
   func pages(_ fault: Fault, _ isBluesky: Bool) throws { try checkPages(fault, isBluesky) }
 

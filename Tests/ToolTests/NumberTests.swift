@@ -46,7 +46,8 @@ import Testing
     #expect(liked == ["502", "503"])
   }
 
-  /// A number on the screen goes on to mean its tweet: others get the next ones, and a tweet that is shown again keeps its own.
+  /// A number on the screen goes on to mean its tweet: others get the next ones, and a tweet that is shown again keeps
+  /// its own.
   @Test func numbersGoOn() throws {
     let terminal = try terminal(
       "tw-render --numbers -fline a.ndjson; echo -; tw-render --numbers -fline b.ndjson | cat; tw-cache show 3; echo ended"

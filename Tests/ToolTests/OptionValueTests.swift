@@ -120,7 +120,8 @@ import TweetCore
     #expect(result.errors.contains("'\(text)' is not a time"))
   }
 
-  /// Days on which summer time begins or ends: `--since` a day and `--until` the next one is each second of it, and no other.
+  /// Days on which summer time begins or ends: `--since` a day and `--until` the next one is each second of it, and no
+  /// other.
   @Test func aDayMayHave23Or25Hours() throws {
     let home = try TemporaryDirectory()
     let berlin = "CET-1CEST,M3.5.0,M10.5.0/3"

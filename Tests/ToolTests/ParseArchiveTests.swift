@@ -135,8 +135,8 @@ import Testing
     #expect(added.lines.count == 1 && added.errors == "", "\(added.errors)")
   }
 
-  /// The beginning of a reply has the names that it answers, of which the whole text knows nothing; its links have other short
-  /// addresses; and a short beginning is known by its second.
+  /// The beginning of a reply has the names that it answers, of which the whole text knows nothing; its links have
+  /// other short addresses; and a short beginning is known by its second.
   @Test func longRepliesAreWhole() throws {
     let home = try TemporaryDirectory()
     let long = String(repeating: "many words ", count: 30)

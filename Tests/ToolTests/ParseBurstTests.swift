@@ -3,8 +3,8 @@ import TestNumbers
 import TestSupport
 import Testing
 
-/// Plenty of input goes over all cores, whether it comes from a file or from a pipe: what comes out is the same as on one core,
-/// and a line of a live pipe comes out before the next one is there.
+/// Plenty of input goes over all cores, whether it comes from a file or from a pipe: what comes out is the same as on
+/// one core, and a line of a live pipe comes out before the next one is there.
 @Suite(.onOwnThread) struct ParseBurstTests {
   private static func tweet(_ id: Int, _ length: Int = 900) -> String {
     let filler = String(repeating: "x", count: length)
@@ -63,8 +63,8 @@ import Testing
       case "pretty" where number % 500 == 250:
         text += "{\"statuses\":\n[\n" + line + ",\n" + Self.tweet(-number) + "\n]\n}\n"
       case "flat" where number % 500 == 0:
-        // A document that is cut before an element is as good as none: with short elements it has too many bad pieces to
-        // be held, with long ones few.
+        // A document that is cut before an element is as good as none: with short elements it has too many bad pieces
+        // to be held, with long ones few.
         let inner =
           number % 1000 == 0
           ? String(repeating: "{\n\"id_str\":\"5\",\n\"text\":\"inner\"\n},\n", count: 10_000)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Documents of a service that tests read a second time with Foundation: made ones, which every run has, and recorded ones
-/// where `TW_TEST_DATA` names them.
+/// Documents of a service that tests read a second time with Foundation: made ones, which every run has, and recorded
+/// ones where `TW_TEST_DATA` names them.
 struct ParseSample: CustomTestStringConvertible, Sendable {
   let name: String
   /// A path in the recordings; `nil` for the standard input of a golden case of that name.

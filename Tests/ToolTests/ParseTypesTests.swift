@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import TweetCore
 
-/// Each field of the records has one JSON type: programs that read them into columns (pyarrow, Polars, DuckDB) take the type of
-/// the first, and stop at another one.
+/// Each field of the records has one JSON type: programs that read them into columns (pyarrow, Polars, DuckDB) take the
+/// type of the first, and stop at another one.
 @Suite(.onOwnThread) struct ParseTypesTests {
   /// The types of each path, and an example of each.
   private struct Types {

@@ -64,8 +64,8 @@ enum PictureSample {
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", big(width) + big(height) + [1, 0, 0, 0, 0])
   }
 
-  /// A GIF whose pixels are not compressed: its codes stay 8 bits long, since each run of them begins with the code that
-  /// forgets what was learnt (GIF89a, appendix F).
+  /// A GIF whose pixels are not compressed: its codes stay 8 bits long, since each run of them begins with the code
+  /// that forgets what was learnt (GIF89a, appendix F).
   ///
   /// - Parameter isInterlaced: whether the rows come as appendix E orders them.
   static func gif(width: Int, height: Int, frames: Int, isInterlaced: Bool = false) -> [UInt8] {
@@ -142,7 +142,8 @@ enum PictureSample {
     return chunk("RIFF", head + Array(repeatElement(frame, count: frames).joined()))
   }
 
-  /// The thumbnails in a folder of data, by their keys. Each must be a whole PNG in its place, that only the user can read.
+  /// The thumbnails in a folder of data, by their keys. Each must be a whole PNG in its place, that only the user can
+  /// read.
   static func thumbnails(in data: String) throws -> [String: Pixels] {
     let decoding = PictureDecoding()
     var found: [String: Pixels] = [:]

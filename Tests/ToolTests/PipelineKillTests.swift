@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A whole pipeline from a service to a store, of which any part ends at any moment: no post is lost for good, and none comes twice.
+/// A whole pipeline from a service to a store, of which any part ends at any moment: no post is lost for good, and none
+/// comes twice.
 @Suite(.onOwnThread(minutes: 3)) struct PipelineKillTests: CacheSuite {
   let home: TemporaryDirectory
 

@@ -7,8 +7,8 @@ import TweetSources
 @Suite(.onOwnThread) struct PluginContractTests {
   private let home: TemporaryDirectory
 
-  /// Prints this many posts as $1 says, the first after the checkpoint, which is the number of the last. Writes what it was
-  /// given to the file `starts`.
+  /// Prints this many posts as $1 says, the first after the checkpoint, which is the number of the last. Writes what it
+  /// was given to the file `starts`.
   private static let counting = #"""
     echo "${TW_CHECKPOINT:--}" >> ~/starts
     printf '{"tw":"context","feed":"%s","service":"test"}\n' "$TW_FEED"

@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A service that takes posts, also the same one twice, and answers late: tw-local refuses to take a post twice, and so would
-/// hide that a tool sends it twice.
+/// A service that takes posts, also the same one twice, and answers late: tw-local refuses to take a post twice, and so
+/// would hide that a tool sends it twice.
 final class PostService: Sendable {
   struct Post: Sendable {
     let id: Int

@@ -492,7 +492,8 @@ import TweetCore
     return Int(time.milliseconds - Timestamp.now.milliseconds) / 1000
   }
 
-  /// A source that is refused is not asked every minute for ever; when a person names it or has signed in, it is asked at once.
+  /// A source that is refused is not asked every minute for ever; when a person names it or has signed in, it is asked
+  /// at once.
   @Test func aRefusedSourceIsAskedLessAndLess() throws {
     try post("one #tea")
     #expect(try run(["source", "add", "#tea", "--every", "1m"]).status == 0)

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import TweetCore
 
-/// tw-cache refresh of many sources, at services that work in part: a broken one is asked a few times, not once for each
-/// source.
+/// tw-cache refresh of many sources, at services that work in part: a broken one is asked a few times, not once for
+/// each source.
 @Suite(.onOwnThread) struct RefreshHealthTests: CacheSuite {
   let home: TemporaryDirectory
 

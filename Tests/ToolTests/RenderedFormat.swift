@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// What a format of tw-render makes of records, as one text: of a site all files, of mail the encoded lines as they are read.
+/// What a format of tw-render makes of records, as one text: of a site all files, of mail the encoded lines as they are
+/// read.
 enum RenderedFormat {
   /// - Parameter arguments: more of them than the format.
   static func run(_ format: String, _ arguments: [String] = [], records: String) throws -> ToolResult {

@@ -67,8 +67,8 @@ import Testing
     #expect(result.ending == .status(0), "\(result.errors)")
   }
 
-  /// The first signal has the tool tidy up at a service that does not answer. The second one ends it: by that signal, while
-  /// a tool that ends in good order ends by the first.
+  /// The first signal has the tool tidy up at a service that does not answer. The second one ends it: by that signal,
+  /// while a tool that ends in good order ends by the first.
   @Test func aSecondSignalEndsAStuckTool() throws {
     let service = try FaultyService(
       """

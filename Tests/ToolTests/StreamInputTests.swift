@@ -122,8 +122,8 @@ import Testing
     #expect(result.output.contains(#""result_count":0"#), "\(result.output.suffix(400))")
   }
 
-  /// With --once a source ends by itself. Those that come meanwhile wait in the pipe, and the program that writes them waits
-  /// too, however many they are.
+  /// With --once a source ends by itself. Those that come meanwhile wait in the pipe, and the program that writes them
+  /// waits too, however many they are.
   @Test func moreSourcesThanArePolledWaitInThePipe() throws {
     let tool = try Self.start(["--once"])
     // 32 MiB. The test's own end of the pipe takes what the tool does not read.

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import TweetSources
 
-/// The service has never delivered a post, or an account, more than the ledger says, whatever way of reading it is. The fault
-/// server counts what it sends, and knows nothing of the ledger.
+/// The service has never delivered a post, or an account, more than the ledger says, whatever way of reading it is. The
+/// fault server counts what it sends, and knows nothing of the ledger.
 @Suite(.onOwnThread) struct StreamMoneyTests {
   private let home: TemporaryDirectory
 
@@ -142,8 +142,8 @@ import TweetSources
     #expect(!service.delivered.isEmpty || example.testDescription == "an account that is not there")
   }
 
-  /// A stream and a poll at once, killed at any point between reservation and record, again and again. A stream has ten posts
-  /// reserved before the first one comes, so what has not been read yet is counted too.
+  /// A stream and a poll at once, killed at any point between reservation and record, again and again. A stream has ten
+  /// posts reserved before the first one comes, so what has not been read yet is counted too.
   @Test func noKillLosesACount() throws {
     let rounds = 8
     let streams = (0..<rounds).map { "stream\n  post \($0 * 8 + 1)..\($0 * 8 + 8)\n  hold\n" }.joined()

@@ -84,8 +84,8 @@ import Testing
     #expect(result.output == "")
   }
 
-  /// It is there and executable, but the interpreter of its first line is not: that is reported, and no other process gets a
-  /// signal.
+  /// It is there and executable, but the interpreter of its first line is not: that is reported, and no other process
+  /// gets a signal.
   @Test func aPluginThatCannotBeRunIsReported() throws {
     let home = try TemporaryDirectory()
     chmod(try home.write("bin/tw-source-test", "#!/no/such/interpreter\n"), 0o755)

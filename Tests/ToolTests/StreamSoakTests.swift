@@ -3,8 +3,8 @@ import TestNumbers
 import TestSupport
 import Testing
 
-/// Many losses in a short time: numbered posts over connections that break off at random in every way; some of the posts
-/// are made while no connection is open. `make soak` runs it with more of them.
+/// Many losses in a short time: numbered posts over connections that break off at random in every way; some of the
+/// posts are made while no connection is open. `make soak` runs it with more of them.
 @Suite(.onOwnThread) struct StreamSoakTests {
   private static let isLong = setting("SOAK_POSTS") != nil
 

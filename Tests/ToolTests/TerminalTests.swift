@@ -16,7 +16,8 @@ struct TerminalTests {
       print("skipped, since \(shell) is not installed")
       return
     }
-    // What a prompt of the person's own looks like. A file of fish is in the configuration directory, which tw-local sets.
+    // What a prompt of the person's own looks like. A file of fish is in the configuration directory, which tw-local
+    // sets.
     for file in [".bashrc", ".zshrc"] { try home.write(file, "PS1='mine> '\n") }
     let terminal = try Terminal("tw-local --demo -- \(shell)\necho \"left $?\"", home: home)
     let prompt = ["bash": "(tw-local) mine>", "zsh": "(tw-local) mine>"][shell] ?? "(tw-local) "
@@ -69,7 +70,8 @@ struct TerminalTests {
     #expect(try terminal.wait(for: "quiet").hasPrefix("begin\nend\nquiet"))
   }
 
-  /// Work on a large store has a bar, also where standard output is the terminal; it is gone before anything is printed.
+  /// Work on a large store has a bar, also where standard output is the terminal; it is gone before anything is
+  /// printed.
   @Test func workOnALargeStoreHasAProgressBar() throws {
     let records = (1...60_000).map { number in
       #"{"tw":"tweet","id":"\#(number)","service":"x","created_at":"2021-11-03T21:30:00.000Z","text":"word \#(number)","#

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tokens that end, are renewed and are revoked while pipelines run, and accounts that may not do everything, through the
-/// binaries.
+/// Tokens that end, are renewed and are revoked while pipelines run, and accounts that may not do everything, through
+/// the binaries.
 @Suite(.onOwnThread) struct TokenLifeTests {
   private let home: TemporaryDirectory
 
@@ -131,8 +131,8 @@ import Testing
 
   // MARK: X's live streams
 
-  /// X gives its live streams to applications alone. tw-local, in the part of X, gives them to users as well: so the user's
-  /// secret is made wrong here.
+  /// X gives its live streams to applications alone. tw-local, in the part of X, gives them to users as well: so the
+  /// user's secret is made wrong here.
   @Test func aLiveStreamOfXIsOpenedAsTheApplication() throws {
     let service = try LocalService()
     try signUp(service)

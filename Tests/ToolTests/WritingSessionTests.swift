@@ -141,8 +141,8 @@ import XClient
     #expect(service.posts.count == 3)
   }
 
-  /// Half the wait is over when the next program comes: it waits for the other half, and the clock that goes back does not
-  /// hold it for ever.
+  /// Half the wait is over when the next program comes: it waits for the other half, and the clock that goes back does
+  /// not hold it for ever.
   @Test(arguments: [(15_000, 15_000), (-7_200_000, 30_000)])
   func theWaitGoesOnInTheNextProgram(endedAgo: Int64, wait: Int) throws {
     let service = try PostService()
@@ -206,7 +206,8 @@ import XClient
     let path = home.path + "/outbox.db.sending"
     let isFree = Mutex<[Bool]>([])
     let clock = WritingClock(now: self.clock.clock.now) { [inner = self.clock.clock] (wait) throws(ToolError) in
-      // A program that another test starts has a copy of what is open here until it becomes that program, and with it the lock.
+      // A program that another test starts has a copy of what is open here until it becomes that program, and with it
+      // the lock.
       let descriptor = open(path, O_RDWR | O_CLOEXEC)
       try? waitUntil(seconds: 5) { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
       isFree.withLock { $0.append(flock(descriptor, LOCK_EX | LOCK_NB) == 0) }

@@ -1,17 +1,20 @@
-// A bad disk for one program: to be loaded before its libraries (LD_PRELOAD). It concerns the files whose paths begin with
-// TW_DISK_PATH. What is not set stays as it is:
+// A bad disk for one program: to be loaded before its libraries (LD_PRELOAD). It concerns the files whose paths begin
+// with TW_DISK_PATH. What is not set stays as it is:
 //
 //   TW_DISK_SYNC_MS    each sync takes this many milliseconds
 //   TW_DISK_ROOM       after this many bytes each write fails with ENOSPC
-//   TW_DISK_SPACE      files may grow by this many bytes in all; then a write that makes one longer fails with ENOSPC. What is cut
+//   TW_DISK_SPACE      files may grow by this many bytes in all; then a write that makes one longer fails with ENOSPC.
+//   What is cut
 //                      off a file is free again
-//   TW_DISK_FAILS_AT   the sync of this number, from 1, fails with EIO, and so do TW_DISK_FAILURES in all from there on. What was
-//                      written to the file since its last sync is lost, as on Linux, and a later sync does not bring it back
-//   TW_DISK_LOCKS      0: there are no locks that belong to an open file; each try to get one fails with ENOLCK
-//   TW_DISK_CUT_AT     the power fails at the sync of this number: what no sync has reached is lost, and the program is gone
+//   TW_DISK_FAILS_AT   the sync of this number, from 1, fails with EIO, and so do TW_DISK_FAILURES in all from there
+//   on. What was
+//                      written to the file since its last sync is lost, as on Linux, and a later sync does not bring it
+//                      back TW_DISK_LOCKS      0: there are no locks that belong to an open file; each try to get one
+//                      fails with ENOLCK TW_DISK_CUT_AT     the power fails at the sync of this number: what no sync
+//                      has reached is lost, and the program is gone
 //
-// A sync that succeeds reaches the page cache only: the machine that tests run on stays up. For programs that write their
-// files on one thread, with pwrite(2), as SQLite does.
+// A sync that succeeds reaches the page cache only: the machine that tests run on stays up. For programs that write
+// their files on one thread, with pwrite(2), as SQLite does.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -45,8 +48,8 @@ static long setting(const char *name) {
   return text ? atol(text) : -1;
 }
 
-// Whether a descriptor is one of the files. Their index in shared memory is none: a power failure takes it away, and SQLite
-// makes it again.
+// Whether a descriptor is one of the files. Their index in shared memory is none: a power failure takes it away, and
+// SQLite makes it again.
 static int concerns(int descriptor, char path[PATH_MAX]) {
   const char *prefix = getenv("TW_DISK_PATH");
   char link[64];
@@ -91,8 +94,8 @@ static void settle(int descriptor, int are_lost) {
       link = &change->older;
       continue;
     }
-    // A descriptor that is opened and closed here would release the locks that the program has on the file. After a power
-    // failure nobody needs them.
+    // A descriptor that is opened and closed here would release the locks that the program has on the file. After a
+    // power failure nobody needs them.
     int file = !are_lost ? -1 : descriptor >= 0 ? descriptor : open(change->path, O_RDWR | O_CLOEXEC);
     struct stat now;
     if (file >= 0 && !fstat(file, &now) && now.st_ino == change->file) {

@@ -1,6 +1,6 @@
-// A machine that was suspended for two hours, for one program: to be loaded before its libraries (LD_PRELOAD). As soon as the file
-// TW_SUSPENDED exists, the time of day and CLOCK_BOOTTIME are two hours later, and CLOCK_MONOTONIC, which poll(2) waits by, is
-// not: that is what a program sees that wakes up.
+// A machine that was suspended for two hours, for one program: to be loaded before its libraries (LD_PRELOAD). As soon
+// as the file TW_SUSPENDED exists, the time of day and CLOCK_BOOTTIME are two hours later, and CLOCK_MONOTONIC, which
+// poll(2) waits by, is not: that is what a program sees that wakes up.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -3,9 +3,9 @@
 #
 #   python3 tls-server.py FOLDER [PORT]
 #
-# With a PORT of an HTTP server, "relay" is one more that hands on what that one says, many messages of it in one piece, and "proxy"
-# a proxy that leads to such a relay whatever host it is asked for. A line of the file "tunnels" is such a host.
-# A line of the file "credentials" there is the path of a request that had some.
+# With a PORT of an HTTP server, "relay" is one more that hands on what that one says, many messages of it in one piece,
+# and "proxy" a proxy that leads to such a relay whatever host it is asked for. A line of the file "tunnels" is such a
+# host. A line of the file "credentials" there is the path of a request that had some.
 import http.server, json, os, socket, ssl, subprocess, sys, threading, time
 
 os.chdir(sys.argv[1])

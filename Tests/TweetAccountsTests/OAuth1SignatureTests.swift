@@ -1,3 +1,6 @@
+// The names are those of the recorded vectors.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 import TestSupport
 import Testing

@@ -2,8 +2,8 @@ import Testing
 import TweetCore
 
 struct ExitStatusTests {
-  /// What a person must repair is worse than what may pass, and that is worse than some bad records. Of two that a person
-  /// must repair the first one counts.
+  /// What a person must repair is worse than what may pass, and that is worse than some bad records. Of two that a
+  /// person must repair the first one counts.
   @Test(arguments: [
     (TweetCore.ExitStatus.done, TweetCore.ExitStatus.someBad, TweetCore.ExitStatus.someBad),
     (.done, .tryLater, .tryLater), (.done, .refused, .refused), (.someBad, .tryLater, .tryLater),

@@ -75,6 +75,6 @@ extension DisplayWidth {
   }
 
   static func widest(of text: String) -> Int {
-    return text.withBytes { widest(of: $0) }
+    text.withBytes { widest(of: $0) }
   }
 }

@@ -34,8 +34,8 @@ struct StyledTextTests {
     }
   }
 
-  /// twitter-text's suite of hits in texts with links. Where our markup begins and ends is the terminal's; that the same
-  /// letters are highlighted, and the same letters are links, is not.
+  /// twitter-text's suite of hits in texts with links. Where our markup begins and ends is the terminal's; that the
+  /// same letters are highlighted, and the same letters are links, is not.
   @Test(
     .enabled(if: TestData.isAvailable, "needs the recordings that TW_TEST_DATA names"),
     arguments: [("plain_text", 6), ("with_links", 8)])

@@ -6,7 +6,7 @@ import TweetCore
 
 struct TextWrapTests {
   private func lines(_ text: String, _ width: Int, mostLines: Int = .max) -> [String] {
-    return text.withBytes { bytes in
+    text.withBytes { bytes in
       var wrap = TextWrap()
       _ = wrap.wrap(bytes, width: width, mostLines: mostLines)
       return wrap.lines.map { line in

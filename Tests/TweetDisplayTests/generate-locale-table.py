@@ -241,6 +241,8 @@ def swift_rule(rule):
 
 
 def swift_case(category, rule):
+    if re.fullmatch(r"\([^()]*\)", rule):
+        rule = rule[1:-1]
     line = f"      if {rule} {{ return .{category} }}\n"
     return line if len(line) <= 121 else f"      if {rule} {{\n        return .{category}\n      }}\n"
 
@@ -291,7 +293,8 @@ enum LocaleTable {{
     if silent:
         cases += f"    case {silent}: break\n"
     with open(FOLDER + "PluralTable.swift", "w") as file:
-        file.write(f"""{notice}
+        file.write(f"""{notice}// swift-format-ignore-file: GroupNumericLiterals
+
 /// CLDR's plural rules.
 enum PluralTable {{
   /// The plural category of a number.

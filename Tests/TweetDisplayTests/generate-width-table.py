@@ -60,6 +60,8 @@ if current != NARROW:
     ranges.append((start, end, current))
 
 print(f"""\
+// swift-format-ignore-file: GroupNumericLiterals
+
 /// Widths of the scalars from U+0300 on that are not one column wide and on their own: Unicode {unicodedata.unidata_version}.
 ///
 /// Made by Tests/TweetDisplayTests/generate-width-table.py, which says how; do not edit. A row is

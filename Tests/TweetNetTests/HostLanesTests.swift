@@ -85,7 +85,8 @@ import TweetNet
     #expect(lanes.startNext(at: end - 1) == nil && lanes.startNext(at: end) == "c" && lanes.closedUntil("h") == nil)
   }
 
-  /// A host that takes ten requests in a second, and refuses the others with `Retry-After: 1`: how it goes in virtual time.
+  /// A host that takes ten requests in a second, and refuses the others with `Retry-After: 1`: how it goes in virtual
+  /// time.
   @Test(arguments: [false, true])
   func aLimitIsFoundAndKept(isSliding: Bool) {
     var lanes = HostLanes(total: 32, perHost: 8)

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The server of the tests does what scripts ask for. A tool that bears every fault would not show that one did not happen.
+/// The server of the tests does what scripts ask for. A tool that bears every fault would not show that one did not
+/// happen.
 @Suite(.onOwnThread) struct LoopbackServerTests {
   /// What a client gets up to the end of the connection, and whether a reset ends it.
   private func exchange(_ method: String, _ steps: [String]) throws -> (text: String, isReset: Bool) {

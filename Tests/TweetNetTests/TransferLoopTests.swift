@@ -368,8 +368,8 @@ struct TransferLoopTests {
   /// libcurl repeats a request, a POST too, when a connection that it used before is closed without an answer.
   @Test func aFreshConnectionIsNotUsedTwice() throws {
     for (isFresh, bodies) in [(false, ["a", "b", "b"]), (true, ["a", "b"])] {
-      // Closes each connection at its second request, which it has read: what a server does whose time for idle connections
-      // is over, or that dies at that moment.
+      // Closes each connection at its second request, which it has read: what a server does whose time for idle
+      // connections is over, or that dies at that moment.
       let server = try LoopbackServer { _, connection in
         if connection.requestCount == 1 { connection.answerAndStay(Array("ok".utf8)) }
       }
@@ -405,7 +405,8 @@ struct TransferLoopTests {
     #expect(ours.count == 1 && ours.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
   }
 
-  /// What repeats the credential stays as it came, so that it can be read, and says what is to be hidden when it is shown.
+  /// What repeats the credential stays as it came, so that it can be read, and says what is to be hidden when it is
+  /// shown.
   @Test func aComplaintDoesNotShowTheCredential() throws {
     let server = try LoopbackServer { request in
       let isRefused = request.target == "GET /refused"

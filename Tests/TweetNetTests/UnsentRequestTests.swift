@@ -54,8 +54,8 @@ struct UnsentRequestTests {
     }
   }
 
-  /// The first address is slow to answer, so the second is tried and fails; then the first takes the request. Which one is
-  /// first depends on the machine.
+  /// The first address is slow to answer, so the second is tried and fails; then the first takes the request. Which one
+  /// is first depends on the machine.
   @Test(arguments: ["::1", "127.0.0.1"])
   func anErrorOfASecondAddressDoesNotHideThatTheRequestWasSent(host: String) throws {
     guard let listener = FullListener(host) else { try Test.cancel("needs IPv6") }

@@ -3,9 +3,11 @@ import Synchronization
 import TestSupport
 import Testing
 import TweetCore
+
 @testable import TweetNet
 
-/// WebSockets on real sockets: the handshake, messages however they are cut, and each way in which a server breaks the rules.
+/// WebSockets on real sockets: the handshake, messages however they are cut, and each way in which a server breaks the
+/// rules.
 @Suite(.onOwnThread(minutes: 1)) struct WebSocketTests {
   /// What became of a WebSocket.
   private struct End {

@@ -260,7 +260,8 @@ struct LiveGapTests {
     // What the second connection brings, the search does not find.
     let service = try StreamService(
       Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...6, Searches()), searches: searches)
-    // Two posts came, ten are reserved ahead for the stream, and a page has ten or more: after the first there is no room.
+    // Two posts came, ten are reserved ahead for the stream, and a page has ten or more: after the first there is no
+    // room.
     let run = try run(service, searches, count: 5, options: Self.options(budget: 22, service, directory))
     #expect(run.ids == [1, 2, 4, 5, 6])
     #expect(run.notice("gap")?.contains("budget") == true)

@@ -167,8 +167,8 @@ struct XPageTests {
     for broken in ["", "[]", "<html>", #"{"data":[{"id"#] { #expect(page(broken) == nil) }
   }
 
-  /// The next page begins at the oldest id less one, since `max_id` is inclusive. A timeline ends with an empty page, a search
-  /// says that it ends.
+  /// The next page begins at the oldest id less one, since `max_id` is inclusive. A timeline ends with an empty page, a
+  /// search says that it ends.
   @Test func version1PagesAreArraysOrSearches() throws {
     func v1(_ body: String) -> FeedPage? { FeedPage(v1: HTTPResponse(status: 200, body: Array(body.utf8), url: "")) }
     let timeline = try #require(v1("[{\"id\":12,\"id_str\":\"12\"},\n{\"id\":9007199254740993}]"))

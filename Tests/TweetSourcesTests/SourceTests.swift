@@ -32,7 +32,8 @@ struct SourceTests {
     #expect(try Source(text, of: service).feed == feed)
   }
 
-  /// A page of a server about itself is nobody, and nothing but a name is an account of a server only if that is known to be one.
+  /// A page of a server about itself is nobody, and nothing but a name is an account of a server only if that is known
+  /// to be one.
   @Test(arguments: [
     "https://px.example/about", "https://px.example/discover", "https://other.example/maja",
     "https://px.example/display/d9309488-1234", "https://px.example/profile/maja/other", "https://px.example/",

@@ -7,8 +7,8 @@ import TweetCore
 @testable import SQLite
 @testable import TweetStore
 
-/// A store whose file is damaged: nothing that was altered is taken for sound, `check` notices, and `--repair` saves the
-/// rest. `TW_DAMAGE_ROUNDS` is how often each kind of damage is tried; `make damage` sets it.
+/// A store whose file is damaged: nothing that was altered is taken for sound, `check` notices, and `--repair` saves
+/// the rest. `TW_DAMAGE_ROUNDS` is how often each kind of damage is tried; `make damage` sets it.
 struct DamageTests {
   private let scratch: TemporaryDirectory
   private let whole: String
@@ -225,8 +225,9 @@ struct DamageTests {
     }
   }
 
-  /// One wrong bit in the head of a row makes one column of two that are NULL, and each column has the value of the next one: the
-  /// checksum stands where the record should be, and none is after it. That row looks like one of another program.
+  /// One wrong bit in the head of a row makes one column of two that are NULL, and each column has the value of the
+  /// next one: the checksum stands where the record should be, and none is after it. That row looks like one of another
+  /// program.
   @Test func aRowWhoseColumnsHaveMoved() throws {
     do {
       let database = try Database(whole, TweetStore.kind, .readWrite)

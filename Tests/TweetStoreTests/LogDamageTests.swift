@@ -55,7 +55,8 @@ struct LogDamageTests {
     return nil
   }
 
-  /// Whatever bit it is: no program opens the file, `check` names the fault, and a repair has all but what the bit is in.
+  /// Whatever bit it is: no program opens the file, `check` names the fault, and a repair has all but what the bit is
+  /// in.
   @Test(arguments: [true, false]) func oneWrongBit(isIndexed: Bool) throws {
     let whole = scratch.path + "/whole"
     try kill(after: 20, into: whole)
@@ -93,8 +94,8 @@ struct LogDamageTests {
     }
   }
 
-  /// A log that a power failure cut off in the middle of a transaction is no fault, and neither is an old one that was copied
-  /// into the file.
+  /// A log that a power failure cut off in the middle of a transaction is no fault, and neither is an old one that was
+  /// copied into the file.
   @Test func whatIsNoFault() throws {
     let whole = scratch.path + "/whole"
     try kill(after: 5, into: whole)

@@ -96,7 +96,8 @@ struct RecordMergeTests {
       #"{"attachments":{"poll":{"id":"1","options":[{"position":1,"label":"a","votes":4},{"position":2}]}}}"#,
       #"{"attachments":{"poll":{"id":"1","options":[{"position":1,"label":"a","votes":5},{"position":2}]}}}"#
     ),
-    // Another tweet of the same type replaces one of which only the id is known, and is replaced by one of which more is.
+    // Another tweet of the same type replaces one of which only the id is known, and is replaced by one of which more
+    // is.
     (
       #"{"referenced_tweets":[{"type":"quoted","id":"2"}]}"#, #"{"referenced_tweets":[{"type":"quoted","id":"1"}]}"#,
       #"{"referenced_tweets":[{"type":"quoted","id":"2"}]}"#

@@ -50,7 +50,8 @@ struct StoreExportTests {
     }
     #expect(!lines.contains { $0.hasPrefix(#"{"tw":"delete""#) })
   }
-  /// A row that belongs to another user or tweet, because its key is damaged, is missing in an export, and that is reported.
+  /// A row that belongs to another user or tweet, because its key is damaged, is missing in an export, and that is
+  /// reported.
   @Test(arguments: [
     "user_names SET user = user + 4 WHERE username = 'u1'", "tweet_feeds SET tweet = tweet + 4",
     "tweet_versions SET tweet = tweet + 4", "tweet_labels SET tweet = tweet + 4", "tweet_counts SET tweet = tweet + 4",

@@ -74,8 +74,8 @@ struct TweetSchemaTests {
       ])
   }
 
-  /// A file of another version is refused: the message says how to move what is in it. If only the number is damaged, a repair
-  /// sees the schema.
+  /// A file of another version is refused: the message says how to move what is in it. If only the number is damaged, a
+  /// repair sees the schema.
   @Test(arguments: [-1, 0, 1, 8]) func aFileOfAnotherVersion(version: Int) throws {
     let path = scratch.path + "/tw.db"
     try Database(path, TweetStore.kind, .readWrite).execute("PRAGMA user_version = \(version)")

@@ -55,7 +55,8 @@ struct TweetWriterTests {
     "tweets 1", "users 1", "user_names 0", "feeds 1", "tweet_feeds 1", "tweet_hashtags 1", "recent 1",
   ]
 
-  /// A statement that begins a savepoint makes FTS5 write a segment, and later merge it with others. New users did that once.
+  /// A statement that begins a savepoint makes FTS5 write a segment, and later merge it with others. New users did that
+  /// once.
   @Test func aTransactionIsOneSegmentOfTheFullTextIndex() throws {
     var writer = try writer()
     try writer.begin()
@@ -151,8 +152,8 @@ struct TweetWriterTests {
     #expect(try state(writer) == Self.one)
   }
 
-  /// Newer versions, deletions and new keys of tweets that were stored in the same transaction. Of equal names the first one
-  /// counts, as in SQLite, where only ASCII has two cases.
+  /// Newer versions, deletions and new keys of tweets that were stored in the same transaction. Of equal names the
+  /// first one counts, as in SQLite, where only ASCII has two cases.
   @Test func entitiesThatChangeInOneTransaction() throws {
     var writer = try writer()
     func record(_ id: Int, _ names: [String], _ time: Int) -> String {

@@ -1,4 +1,5 @@
 import TweetCore
+
 @testable import TwitterText
 
 /// The entities of a text, each as `kind start-end name`; a list's own name after a bar.
@@ -14,7 +15,7 @@ func names(_ text: String, _ kinds: TextEntityKinds) -> [String] {
 private func withEntities(
   _ text: String, _ kinds: TextEntityKinds, _ body: (TextEntity, String) -> String
 ) -> [String] {
-  return text.withBytes { bytes in
+  text.withBytes { bytes in
     TextEntities.find(in: bytes, kinds).map { entity in
       let list = entity.listName.map { "|" + String(decoding: bytes[$0], as: UTF8.self) } ?? ""
       return body(entity, String(decoding: bytes[entity.name], as: UTF8.self) + list)

@@ -86,8 +86,8 @@ struct TextEntitiesTests {
     }
   }
 
-  /// Texts made to be slow: the time may grow with the length and not faster. The limit is for unoptimised code; what grows
-  /// with the square takes minutes.
+  /// Texts made to be slow: the time may grow with the length and not faster. The limit is for unoptimised code; what
+  /// grows with the square takes minutes.
   @Test(arguments: [
     "a.", "日.", "日", "@", "a@", "#", "#1", "$A ", "http://", "a_b.", "a-.", "://a.", "x.co/(", "x.co/((", "。", "é.com",
     "1.com?",

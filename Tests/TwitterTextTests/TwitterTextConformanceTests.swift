@@ -6,8 +6,8 @@ import TweetCore
 
 /// twitter-text's own conformance suites, read at run time.
 ///
-/// Left out are `replies` of the extract suite, and `urls` and `urls_without_protocol` of the validate suite: they are for
-/// functions that no tool has a use for (whom a text answers, which records say; whether a form's field is a URL).
+/// Left out are `replies` of the extract suite, and `urls` and `urls_without_protocol` of the validate suite: they are
+/// for functions that no tool has a use for (whom a text answers, which records say; whether a form's field is a URL).
 @Suite(.enabled(if: TestData.isAvailable, "needs the recordings that TW_TEST_DATA names"))
 struct TwitterTextConformanceTests {
   // MARK: extract
@@ -62,7 +62,7 @@ struct TwitterTextConformanceTests {
 
   /// Whether a text is one entity of a kind and nothing else.
   private static func isWhole(_ text: String, _ kind: TextEntity.Kind) -> Bool {
-    return text.withBytes { bytes in
+    text.withBytes { bytes in
       let found = TextEntities.find(in: bytes, .mentions)
       return found.count == 1 && found[0].kind == kind && found[0].bytes == 0..<bytes.count
     }
@@ -110,7 +110,7 @@ struct TwitterTextConformanceTests {
   }
 
   private func found(in text: String, _ kinds: TextEntityKinds) -> [Found] {
-    return text.withBytes { bytes in
+    text.withBytes { bytes in
       // The suite's mentions are of users only; lists have a group to themselves.
       TextEntities.find(in: bytes, kinds).map { entity in
         Found(

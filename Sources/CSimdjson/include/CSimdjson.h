@@ -1,4 +1,5 @@
-// A C interface to simdjson's stage 1: the UTF-8 check and the structural index, which Swift walks over the original bytes.
+// A C interface to simdjson's stage 1: the UTF-8 check and the structural index, which Swift walks over the original
+// bytes.
 #ifndef TW_SIMDJSON_H
 #define TW_SIMDJSON_H
 
@@ -25,9 +26,10 @@ enum {
 tw_index *tw_index_new(void);
 void tw_index_free(tw_index *index);
 
-// Indexes len bytes of JSON text at buf; 64 more bytes must be readable. On TW_INDEX_OK *offsets has *count nodes: the byte
-// offsets of the brackets, colons, commas, opening quotes and first bytes of scalars, in order, and after them len. The caller
-// may change them; they stay valid until the next call with the same index. A text with more than most nodes is not indexed.
+// Indexes len bytes of JSON text at buf; 64 more bytes must be readable. On TW_INDEX_OK *offsets has *count nodes: the
+// byte offsets of the brackets, colons, commas, opening quotes and first bytes of scalars, in order, and after them
+// len. The caller may change them; they stay valid until the next call with the same index. A text with more than most
+// nodes is not indexed.
 int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, size_t most, uint32_t **offsets, size_t *count);
 
 #ifdef __cplusplus

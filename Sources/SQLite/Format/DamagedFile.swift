@@ -16,7 +16,8 @@ package struct DamagedFile {
   /// The pages that are not in use, as far as the list of them can be read. What they hold was removed.
   private(set) var freePages: Set<UInt32> = []
 
-  /// The sizes that its pages may have, the likeliest first. A log whose head is sound knows; the head of the file may be wrong.
+  /// The sizes that its pages may have, the likeliest first. A log whose head is sound knows; the head of the file may
+  /// be wrong.
   package static func pageSizes(of path: String) -> [Int] {
     if let size = RawFile(path + "-wal").flatMap(LogFrames.pageSize), pageSizes.contains(size) { return [size] }
     guard let head = RawFile(path)?.bytes(at: 0, count: 100) else { return pageSizes }
@@ -114,8 +115,8 @@ package struct DamagedFile {
   /// The offset of a page's own head: the first page has that of the file before it.
   package static func headOffset(_ number: UInt32) -> Int { number == 1 ? 100 : 0 }
 
-  /// "The Freelist": each trunk page has the number of the next one, and those of pages. A list with another length than the
-  /// head says is not believed: it could name pages with rows.
+  /// "The Freelist": each trunk page has the number of the next one, and those of pages. A list with another length
+  /// than the head says is not believed: it could name pages with rows.
   private func readFreePages() -> Set<UInt32> {
     var found: Set<UInt32> = []
     guard let head = page(1) else { return found }

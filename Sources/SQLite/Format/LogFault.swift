@@ -2,17 +2,17 @@ import Libc
 import Synchronization
 package import TweetCore
 
-/// Commits that SQLite would lose: they are in the log after a frame that is damaged. SQLite takes that frame for the end of the
-/// log, as after a power failure, says nothing, and overwrites the rest with the next commit.
+/// Commits that SQLite would lose: they are in the log after a frame that is damaged. SQLite takes that frame for the
+/// end of the log, as after a power failure, says nothing, and overwrites the rest with the next commit.
 ///
 /// So whoever opens the file first, after a program that was killed, looks before SQLite does.
 package enum LogFault {
-  /// Bytes of the log's index that say whether it is open in a process (sqlite.org/walformat.html, "WAL-Index Format"): each
-  /// holds a shared lock on this one.
+  /// Bytes of the log's index that say whether it is open in a process (sqlite.org/walformat.html, "WAL-Index Format"):
+  /// each holds a shared lock on this one.
   private static let openMark: off_t = 128
 
-  /// The files that this process has open. While it has, it must not open their index: closing it would release SQLite's locks
-  /// (POSIX, fcntl()).
+  /// The files that this process has open. While it has, it must not open their index: closing it would release
+  /// SQLite's locks (POSIX, fcntl()).
   private static let used = Mutex<[FileName: Int]>([:])
 
   /// What a file is, whatever its path.
@@ -28,7 +28,8 @@ package enum LogFault {
   }
 
   /// Notes that this process opens a file.
-  /// - Parameter kind: what it is. If it is given, lost commits are looked for, as long as no program has the file open.
+  /// - Parameter kind: what it is. If it is given, lost commits are looked for, as long as no program has the file
+  ///   open.
   /// - Throws: ``ToolError/inputOutput(_:)`` if there are some. Nothing has changed then.
   static func enter(_ path: String, _ kind: DatabaseKind?) throws(ToolError) -> FileName? {
     guard let name = FileName(path) else { return nil }
@@ -54,8 +55,8 @@ package enum LogFault {
     used.withLock { counts in counts[name] = counts[name].flatMap { $0 > 1 ? $0 - 1 : nil } }
   }
 
-  /// What is wrong with the log of an open file; `nil` if nothing is. One commit after the damage may be what a power failure
-  /// left unfinished: that is told too.
+  /// What is wrong with the log of an open file; `nil` if nothing is. One commit after the damage may be what a power
+  /// failure left unfinished: that is told too.
   package static func find(_ path: String, _ kind: DatabaseKind) throws(ToolError) -> String? {
     guard lostCommits(path) > 0 else { return nil }
     // A program that writes meanwhile looks like that: what it has not finished.
@@ -85,7 +86,8 @@ package enum LogFault {
     {
       return true
     }
-    // Each commit is on disk before the next one begins. So of those that a power failure leaves unfinished there is one.
+    // Each commit is on disk before the next one begins. So of those that a power failure leaves unfinished there is
+    // one.
     return frames.lostCommits > 1
   }
 }

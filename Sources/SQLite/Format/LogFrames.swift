@@ -1,7 +1,7 @@
 /// The frames of a write-ahead log that may be damaged (sqlite.org/fileformat2.html, "The Write-Ahead Log").
 ///
-/// SQLite reads a log up to the first frame that is not sound, and overwrites the rest. The checksum of a frame begins with that
-/// of the frame before it; since that one is in the file, each frame can be judged by itself.
+/// SQLite reads a log up to the first frame that is not sound, and overwrites the rest. The checksum of a frame begins
+/// with that of the frame before it; since that one is in the file, each frame can be judged by itself.
 struct LogFrames {
   private static let headSize = 32
   private static let frameHeadSize = 24
@@ -10,8 +10,8 @@ struct LogFrames {
 
   /// The offset of the newest sound image of each page, up to the last commit.
   private(set) var pages: [UInt32: Int] = [:]
-  /// The offsets of images in frames that are not sound, the newest first, where no later frame has the same page. Some of their
-  /// rows may be sound.
+  /// The offsets of images in frames that are not sound, the newest first, where no later frame has the same page. Some
+  /// of their rows may be sound.
   private(set) var damaged: [Int] = []
   /// How many frames SQLite reads: up to the last commit before the first frame that is not sound.
   private(set) var readable = 0

@@ -30,8 +30,8 @@ package final class RawFile {
     return bytes.count == count ? bytes : nil
   }
 
-  /// The next range of bytes from an offset on that the file system keeps; `nil` if there is none. The others are zeros, and may
-  /// be as many as a file system can count.
+  /// The next range of bytes from an offset on that the file system keeps; `nil` if there is none. The others are
+  /// zeros, and may be as many as a file system can count.
   func data(from offset: Int) -> Range<Int>? {
     guard offset < size else { return nil }
     let start = lseek(descriptor, off_t(offset), tw_seek_data)

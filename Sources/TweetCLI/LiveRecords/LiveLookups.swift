@@ -3,8 +3,8 @@ package import TweetCore
 /// What a tool looks up about records, as ``LivePipeline`` drives it. The tool chooses what its keys are, URLs for
 /// example.
 package protocol LiveLookups: ~Copyable {
-  /// A class: the pipeline only hands answers on, and generic code of another module copies other values by way of their
-  /// types' metadata.
+  /// A class: the pipeline only hands answers on, and generic code of another module copies other values by way of
+  /// their types' metadata.
   associatedtype Answer: AnyObject
 
   /// What must be looked up to complete this record.

@@ -92,7 +92,8 @@ package struct LiveRecords: ~Copyable {
   /// The deadline of the record that leaves next. `nil` when there is none, or no record waits.
   package var nextDeadline: Int? { head < tail ? held[head]?.deadline : nil }
 
-  /// Adds a record that needs the answers to `keys` and leaves at `deadline` at the latest (`nil`: when it is complete).
+  /// Adds a record that needs the answers to `keys` and leaves at `deadline` at the latest (`nil`: when it is
+  /// complete).
   /// - Returns: those keys that are new. The caller looks them up and calls ``receive(_:for:)`` for each.
   package mutating func add(_ bytes: [UInt8], needing needed: [String], deadline: Int?) -> [String] {
     let record = Held(bytes, deadline: deadline)

@@ -1,9 +1,9 @@
 import Libc
 import TweetCore
 
-/// The numbers that tweets have on one terminal: a file of a line for each time that a tweet was shown, the newest last. Lines
-/// are appended and read under a lock, as several programs show tweets on a terminal at a time; a file that has grown is
-/// replaced at once by one with the lines that count.
+/// The numbers that tweets have on one terminal: a file of a line for each time that a tweet was shown, the newest
+/// last. Lines are appended and read under a lock, as several programs show tweets on a terminal at a time; a file that
+/// has grown is replaced at once by one with the lines that count.
 struct NumberFile {
   /// Numbers are short: after the last one, the first is given again.
   static let most = 999

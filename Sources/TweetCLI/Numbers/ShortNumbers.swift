@@ -1,7 +1,7 @@
 package import TweetCore
 
-/// The tweets that people name by the numbers which they have on this terminal: `3`, `3-7`. The tool that shows tweets gives
-/// the numbers (``TweetNumbers``); each tool that takes a TWEET reads them here.
+/// The tweets that people name by the numbers which they have on this terminal: `3`, `3-7`. The tool that shows tweets
+/// gives the numbers (``TweetNumbers``); each tool that takes a TWEET reads them here.
 package struct ShortNumbers {
   private var file: NumberFile?
   private var isLoaded = false
@@ -63,8 +63,8 @@ package struct ShortNumbers {
     try target(operand).map { "\($0.service):\($0.id)" } ?? operand
   }
 
-  /// A SOURCE, in which `conversation:3` and `post:3` name a tweet by its number: with the tweet's own id, or that of the tweet
-  /// which its conversation began with.
+  /// A SOURCE, in which `conversation:3` and `post:3` name a tweet by its number: with the tweet's own id, or that of
+  /// the tweet which its conversation began with.
   package mutating func source(_ text: String) throws(ToolError) -> String {
     for kind in ["conversation:", "post:"] where text.hasPrefix(kind) {
       guard let target = try target(String(text.dropFirst(kind.utf8.count))) else { return text }

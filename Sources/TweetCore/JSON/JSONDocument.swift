@@ -1,5 +1,5 @@
-/// A JSON document, or a value inside one, that keeps the memory in which it is: for answers of a service, for records that
-/// are held while something is fetched, for tests.
+/// A JSON document, or a value inside one, that keeps the memory in which it is: for answers of a service, for records
+/// that are held while something is fetched, for tests.
 ///
 /// A ``JSONValue`` is a view that can outlive its bytes. So a document gives one only while ``read(_:)`` runs, and what
 /// comes out of it is `Sendable`, as no view is.

@@ -2,10 +2,10 @@ import CSimdjson
 
 /// Where the tokens of some JSON text start (simdjson's structural index), and which bracket closes which.
 ///
-/// ``build(_:count:)`` runs simdjson's stage 1: it checks UTF-8 and finds every bracket, colon, comma, opening quote and
-/// first byte of a scalar at several GB/s. Each of them is a *node*, numbered from 0. ``scan(from:)`` then checks the
-/// grammar of one document and pairs its brackets. Nothing is copied: a ``JSONValue`` is a node, and its bytes are a
-/// range of the text.
+/// ``build(_:count:)`` runs simdjson's stage 1: it checks UTF-8 and finds every bracket, colon, comma, opening quote
+/// and first byte of a scalar at several GB/s. Each of them is a *node*, numbered from 0. ``scan(from:)`` then checks
+/// the grammar of one document and pairs its brackets. Nothing is copied: a ``JSONValue`` is a node, and its bytes are
+/// a range of the text.
 ///
 /// The index does not own the text. Its owner must not move, change or free the text until the next build.
 package struct JSONIndex: ~Copyable {
@@ -143,8 +143,8 @@ package struct JSONIndex: ~Copyable {
   }
 }
 
-/// The grammar check of one value. It needs no stack of open brackets: until a bracket is closed, its entry in `matches`
-/// holds the node of the bracket around it.
+/// The grammar check of one value. It needs no stack of open brackets: until a bracket is closed, its entry in
+/// `matches` holds the node of the bracket around it.
 private struct GrammarWalk {
   let text: UnsafePointer<UInt8>
   let offsets: UnsafePointer<UInt32>
@@ -230,8 +230,8 @@ private struct GrammarWalk {
     }
   }
 
-  /// Whether `true`, `false` or `null` is at `node`. Its first four bytes are `expected`, a little-endian number; `false`
-  /// has one more.
+  /// Whether `true`, `false` or `null` is at `node`. Its first four bytes are `expected`, a little-endian number;
+  /// `false` has one more.
   @inline(__always)
   private func word(_ node: Int, _ expected: UInt32, _ length: Int) -> Bool {
     let start = text + Int(offsets[node])

@@ -1,5 +1,5 @@
-/// Reads one JSON document after another with the same memory: for streams of messages, where a ``JSONDocument`` for each
-/// would spend as much time on allocating as on reading.
+/// Reads one JSON document after another with the same memory: for streams of messages, where a ``JSONDocument`` for
+/// each would spend as much time on allocating as on reading.
 package final class JSONReader {
   private var memory: UnsafeMutablePointer<UInt8>
   private var capacity: Int

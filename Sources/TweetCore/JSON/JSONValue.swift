@@ -2,8 +2,8 @@ public import Libc
 
 /// One value of a JSON document: a view of bytes that a ``RecordScanner`` or a ``JSONDocument`` holds.
 ///
-/// It has four words and owns nothing. It is valid only until its owner moves on: until the scanner's next record, or the
-/// document's end. The whole document was checked before any view of it was made.
+/// It has four words and owns nothing. It is valid only until its owner moves on: until the scanner's next record, or
+/// the document's end. The whole document was checked before any view of it was made.
 ///
 /// A *node* is a number in the document's ``JSONIndex``: 0 is the first bracket, colon, comma, opening quote or first
 /// byte of a scalar, 1 the next, and so on.

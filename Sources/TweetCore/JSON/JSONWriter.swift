@@ -5,9 +5,9 @@
 ///       $0.array("tags") { for tag in tags { $0.element(tag) } }
 ///     }
 ///
-/// Each member and each element begins with a comma; the end of the object or the array makes its first comma the bracket
-/// that opens it. So nobody asks whether something is the first. Names are written as they stand: they are ASCII without
-/// quotes. What is `nil` is left out with its name.
+/// Each member and each element begins with a comma; the end of the object or the array makes its first comma the
+/// bracket that opens it. So nobody asks whether something is the first. Names are written as they stand: they are
+/// ASCII without quotes. What is `nil` is left out with its name.
 extension ByteBuffer {
   /// Appends a comma, a name and a colon. The caller appends the value.
   @inlinable @inline(__always)
@@ -87,7 +87,8 @@ extension ByteBuffer {
 
   /// - Parameters:
   ///   - brackets: the opening and the closing one.
-  ///   - before: the count before the name, which goes with an object or an array that stays empty; `nil` for one that stays.
+  ///   - before: the count before the name, which goes with an object or an array that stays empty; `nil` for one that
+  ///     stays.
   @inlinable @inline(__always)
   mutating func enclose<Result, E: Error>(
     _ brackets: StaticString, orGoBackTo before: Int?, _ body: (inout ByteBuffer) throws(E) -> Result

@@ -40,8 +40,8 @@ package struct RecordEdits {
     set(key, in: object, to: Array(json.utf8))
   }
 
-  /// Removes all members of `object` whose names fit `condition`, each with its comma. An object that also gets members by
-  /// ``set`` must keep at least one of its own.
+  /// Removes all members of `object` whose names fit `condition`, each with its comma. An object that also gets members
+  /// by ``set`` must keep at least one of its own.
   package mutating func remove(from object: JSONValue, where condition: (_ name: JSONValue) -> Bool) {
     var keptEnd: UnsafePointer<UInt8>?
     var first: UnsafePointer<UInt8>?
@@ -68,7 +68,8 @@ package struct RecordEdits {
 
   /// Appends the edited record. `record` must be on one line, as records are.
   package func apply(to record: JSONValue, into buffer: inout ByteBuffer) {
-    // At once, with the line end: a large record would be copied as often as the buffer grows, and be there twice meanwhile.
+    // At once, with the line end: a large record would be copied as often as the buffer grows, and be there twice
+    // meanwhile.
     buffer.reserve(record.end - record.start + edits.reduce(0) { $0 + $1.bytes.count } + 1)
     var at = record.start
     for edit in edits.sorted(by: { ($0.start, $0.order) < ($1.start, $1.order) }) {

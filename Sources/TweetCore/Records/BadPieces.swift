@@ -2,8 +2,8 @@ import Libc
 
 /// Where a bad piece of an input ends.
 extension InputWindow {
-  /// The end of the piece that starts at `from`: a bracket or comma between documents is a piece of its own; an object that
-  /// spans lines ends with the bracket that closes it, told by its indentation; what is no object ends
+  /// The end of the piece that starts at `from`: a bracket or comma between documents is a piece of its own; an object
+  /// that spans lines ends with the bracket that closes it, told by its indentation; what is no object ends
   /// with its line.
   func pieceEnd(from: Int, limit: Int) -> Int {
     var first = from
@@ -52,8 +52,8 @@ extension InputWindow {
 extension UInt8 {
   var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 
-  /// Whether a line that starts with this byte may be in the middle of a pretty-printed document: such lines are indented,
-  /// or start with a closing bracket.
+  /// Whether a line that starts with this byte may be in the middle of a pretty-printed document: such lines are
+  /// indented, or start with a closing bracket.
   fileprivate var continuesDocument: Bool {
     switch self {
     case 0x20, 0x09, UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "\""):
@@ -63,8 +63,8 @@ extension UInt8 {
   }
 }
 
-/// Finds a whole document after half of one on the same line, as two writers leave it, or one that was killed and started
-/// again.
+/// Finds a whole document after half of one on the same line, as two writers leave it, or one that was killed and
+/// started again.
 struct WholeDocumentSearch: ~Copyable {
   private var index: JSONIndex
 
@@ -76,8 +76,8 @@ struct WholeDocumentSearch: ~Copyable {
   /// Bounds the work that a hostile line can cause.
   private static let maximumTries = 16
 
-  /// Where the whole document starts: at a second object whose first member has the same name as the half one's, and which
-  /// lasts to the end of the line. What a crash left of the half one may be NULs, or less than the first name.
+  /// Where the whole document starts: at a second object whose first member has the same name as the half one's, and
+  /// which lasts to the end of the line. What a crash left of the half one may be NULs, or less than the first name.
   /// - Parameters:
   ///   - start: the offset in `base` of the half document.
   ///   - limit: the offset of the line's end; one byte more can be read.

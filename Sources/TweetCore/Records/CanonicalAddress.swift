@@ -1,6 +1,6 @@
-/// The address by which a post is known on all servers and networks that have it. Two records with one address are copies of one
-/// post: seen through two instances of the fediverse, carried to another network by Bridgy Fed, posted at several services at once by
-/// tw-post, or a retweet of it.
+/// The address by which a post is known on all servers and networks that have it. Two records with one address are
+/// copies of one post: seen through two instances of the fediverse, carried to another network by Bridgy Fed, posted at
+/// several services at once by tw-post, or a retweet of it.
 ///
 /// Other posts on X have none: each is there once, and programs count its retweets.
 package enum CanonicalAddress {
@@ -25,8 +25,8 @@ package enum CanonicalAddress {
       references: tweet["referenced_tweets"])
   }
 
-  /// What tw-post says in `extra` of the copies of a crosspost: the address that all of them have. No service says it: records that are
-  /// made of a service's answers leave out a member of this name.
+  /// What tw-post says in `extra` of the copies of a crosspost: the address that all of them have. No service says it:
+  /// records that are made of a service's answers leave out a member of this name.
   package static let crosspost: StaticString = "same_as"
 
   private static func hasCopies(_ service: JSONValue) -> Bool {
@@ -43,9 +43,9 @@ package enum CanonicalAddress {
     guard let uri = extra?["uri"]?.nonEmptyString else { return page.map(original) }
     let carried = original(uri)
     if carried != uri { return carried }
-    // Mastodon and GoToSocial give a status the page `/@ann/7` beside the id `/users/ann/statuses/7`. The page is what a bridge
-    // names. Other servers have a page that is known to themselves alone, and an id that all know. An author writes the page, and
-    // the server the id: on another host it may be anybody's.
+    // Mastodon and GoToSocial give a status the page `/@ann/7` beside the id `/users/ann/statuses/7`. The page is what
+    // a bridge names. Other servers have a page that is known to themselves alone, and an id that all know. An author
+    // writes the page, and the server the id: on another host it may be anybody's.
     guard let page, uri.contains("/statuses/"), host(of: uri) == host(of: page) else { return uri }
     return page
   }
@@ -55,8 +55,9 @@ package enum CanonicalAddress {
     return parts.count == 4 && parts[1].isEmpty ? parts[2] : nil
   }
 
-  /// What an address of Bridgy Fed stands for; any other address is itself. It wraps ids of other networks as `/convert/ap/ID` and
-  /// pages as `/r/URL`, on a host for each network (bridgy-fed, ids.py, `translate_object_id`; domains.py, `redirect_wrap`).
+  /// What an address of Bridgy Fed stands for; any other address is itself. It wraps ids of other networks as
+  /// `/convert/ap/ID` and pages as `/r/URL`, on a host for each network (bridgy-fed, ids.py, `translate_object_id`;
+  /// domains.py, `redirect_wrap`).
   private static func original(_ address: String) -> String {
     guard address.hasPrefix("https://"), let host = host(of: address), host.hasSuffix(".brid.gy") else {
       return address

@@ -1,5 +1,5 @@
-/// What stands around the documents of an input: a byte order mark, the assignments of scripts, open arrays, an outbox, and
-/// the lines of an event stream.
+/// What stands around the documents of an input: a byte order mark, the assignments of scripts, open arrays, an outbox,
+/// and the lines of an event stream.
 struct InputFraming {
   /// How many arrays are open around the current document. Their elements are documents.
   var openArrays = 0
@@ -20,8 +20,9 @@ struct InputFraming {
     return event
   }
 
-  /// How many bytes at the start of the input belong to no document: U+FEFF, which some editors and Windows' redirection
-  /// write, and the assignment of X's archives, which are scripts (`window.YTD.tweets.part0 = `). 0 after the first call.
+  /// How many bytes at the start of the input belong to no document: U+FEFF, which some editors and Windows'
+  /// redirection write, and the assignment of X's archives, which are scripts (`window.YTD.tweets.part0 = `). 0 after
+  /// the first call.
   mutating func preambleLength(of bytes: ByteView) -> Int {
     if isPreamblePassed { return 0 }
     isPreamblePassed = true
@@ -48,9 +49,9 @@ struct InputFraming {
   /// The array of an outbox has ended.
   mutating func endOutbox() { (isOutbox, isAfterOutbox) = (false, true) }
 
-  /// Starts an outbox, as ActivityPub servers export an account's posts: an object whose first member is `@context`, and
-  /// whose `orderedItems` has the posts. It may be larger than any record, so its items are documents, and the object
-  /// around them is none.
+  /// Starts an outbox, as ActivityPub servers export an account's posts: an object whose first member is `@context`,
+  /// and whose `orderedItems` has the posts. It may be larger than any record, so its items are documents, and the
+  /// object around them is none.
   /// - Parameter bytes: from the object on.
   /// - Returns: how many bytes stand before its array; `nil` when it is no outbox, or that is not among the first.
   mutating func startOutbox(_ bytes: ByteView) -> Int? {
@@ -105,7 +106,8 @@ struct InputFraming {
   }
 
   /// Reads a line of a stream of server-sent events as curl writes it: `event: update`, `data: {…}`, a comment.
-  /// - Returns: how many bytes stand before its data, or all of them when it has none for us; `nil` when it is no such line.
+  /// - Returns: how many bytes stand before its data, or all of them when it has none for us; `nil` when it is no such
+  ///   line.
   mutating func parseEventLine(_ line: ByteView) -> Int? {
     if line.starts(with: "data:".utf8) {
       // An event that no record can hold may have data that is not JSON: `undefined`.

@@ -2,8 +2,9 @@ import Libc
 
 /// The bytes of an input that were read and not consumed yet, and the line they start on.
 ///
-/// The input is a descriptor that is read as it delivers (``fill()``), or a buffer (``exchange(_:isLoading:)``). Offsets count from ``base``; they change when ``fill()`` moves the bytes to the front.
-/// ``origin`` turns them into offsets that do not.
+/// The input is a descriptor that is read as it delivers (``fill()``), or a buffer (``exchange(_:isLoading:)``).
+/// Offsets count from ``base``; they change when ``fill()`` moves the bytes to the front. ``origin`` turns them into
+/// offsets that do not.
 struct InputWindow: ~Copyable {
   /// How much is read at once: large enough to spread the cost of a read(2) and an index, small enough for a core's
   /// second-level cache.
@@ -143,8 +144,8 @@ struct InputWindow: ~Copyable {
   /// Whether the byte before the first that is not consumed is known to be the end of a line.
   var isAtLineStart: Bool { extent.start > 0 && base[extent.start - 1] == 0x0A }
 
-  /// Waits until a read will not block; `false` when a signal came instead. Without it a signal that comes between a tool's
-  /// check of ``Interruption/signal`` and the read would have no effect until the next byte.
+  /// Waits until a read will not block; `false` when a signal came instead. Without it a signal that comes between a
+  /// tool's check of ``Interruption/signal`` and the read would have no effect until the next byte.
   private func waitForInput() -> Bool {
     let signals = Interruption.descriptor
     if signals < 0 { return true }
@@ -158,18 +159,20 @@ struct InputWindow: ~Copyable {
     return entries[1].revents == 0
   }
 
-  /// Above 32 MiB, so that glibc gives the memory back when it is freed: it keeps smaller blocks once one of their size was
-  /// freed (M_MMAP_THRESHOLD in mallopt(3)).
+  /// Above 32 MiB, so that glibc gives the memory back when it is freed: it keeps smaller blocks once one of their size
+  /// was freed (M_MMAP_THRESHOLD in mallopt(3)).
   private static var largeCapacity: Int { 33 << 20 }
 
   /// Moves the bytes to the front, and allocates only when that leaves too little room.
   private mutating func makeRoom() {
     removeTerminator()
-    // Earlier when more bytes were consumed than are at hand: then no more memory is touched than the longest record needs.
+    // Earlier when more bytes were consumed than are at hand: then no more memory is touched than the longest record
+    // needs.
     let isMostlyConsumed = extent.start >= 2 * Self.readSize && extent.start >= count
     if extent.start > 0, capacity - extent.end < Self.readSize || isMostlyConsumed { moveToFront() }
     if capacity - extent.end < Self.readSize {
-      // At once to more than most records need: memory that is never touched costs nothing, and nothing is copied twice.
+      // At once to more than most records need: memory that is never touched costs nothing, and nothing is copied
+      // twice.
       capacity = max(capacity * 2, Self.largeCapacity)
       base = resized(base, to: capacity + JSONIndex.padding)
     }

@@ -1,5 +1,5 @@
-/// What a person does not want to see: the setting `mute`. People are written `@name`, hashtags `#tag`, words as they are; several
-/// words of one entry must stand together.
+/// What a person does not want to see: the setting `mute`. People are written `@name`, hashtags `#tag`, words as they
+/// are; several words of one entry must stand together.
 package struct MuteList: Sendable, Equatable {
   /// User names, without `@`.
   package private(set) var people: [String] = []
@@ -61,8 +61,8 @@ package struct MuteList: Sendable, Equatable {
     }
   }
 
-  /// Whether a tweet is by one of the people or a retweet of theirs, or has one of the hashtags or phrases. What it quotes does
-  /// not count.
+  /// Whether a tweet is by one of the people or a retweet of theirs, or has one of the hashtags or phrases. What it
+  /// quotes does not count.
   package func mutes(_ tweet: JSONValue) -> Bool {
     if !people.isEmpty {
       if isOfPerson(tweet["author"]) { return true }

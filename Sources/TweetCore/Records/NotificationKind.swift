@@ -15,8 +15,8 @@ package enum NotificationKind: String, CaseIterable, Sendable {
   case other
 }
 
-/// The parts of a `notification` record that are copies: of the tweet that it is about, and of who did something. They have as
-/// much as one line shows, and whether everybody may see it; the records of the two have all.
+/// The parts of a `notification` record that are copies: of the tweet that it is about, and of who did something. They
+/// have as much as one line shows, and whether everybody may see it; the records of the two have all.
 extension ByteBuffer {
   /// Appends the value of `tweet`.
   /// - Parameter tweet: a `tweet` record.

@@ -7,7 +7,8 @@ package struct RecentKeys: Sendable {
   /// The largest key that ever came: a larger one is new, as the ids of a stream mostly are.
   private var largest = Int.min
 
-  /// - Parameter capacity: the last keys, this many of them, are remembered for certain, and never more than twice as many.
+  /// - Parameter capacity: the last keys, this many of them, are remembered for certain, and never more than twice as
+  ///   many.
   package init(capacity: Int) { self.capacity = capacity }
 
   /// Remembers a number.

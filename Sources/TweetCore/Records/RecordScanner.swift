@@ -1,10 +1,11 @@
-/// Finds the JSON documents in a byte stream: one a line, pretty-printed over many lines, one after the other, or as the
-/// elements of one array of any length.
+/// Finds the JSON documents in a byte stream: one a line, pretty-printed over many lines, one after the other, or as
+/// the elements of one array of any length.
 ///
 /// It reads only when it is told to: ``next()`` returns what the bytes at hand hold and asks for more with
-/// ``Step/needsInput``, so that a tool can flush its output or poll other descriptors before ``fill()`` blocks. Bad bytes
-/// are returned with their line. After them the scanner goes on with the next line that may start a document, so that one
-/// that was cut off does not take the whole ones after it along. Memory is bounded by `maxRecord`, not by the input.
+/// ``Step/needsInput``, so that a tool can flush its output or poll other descriptors before ``fill()`` blocks. Bad
+/// bytes are returned with their line. After them the scanner goes on with the next line that may start a document, so
+/// that one that was cut off does not take the whole ones after it along. Memory is bounded by `maxRecord`, not by the
+/// input.
 package struct RecordScanner: ~Copyable {
   /// What ``next()`` found.
   package enum Step {
@@ -72,8 +73,8 @@ package struct RecordScanner: ~Copyable {
     search = WholeDocumentSearch(maximumNodes: maximumNodes)
   }
 
-  /// An index takes eight bytes of memory for each node. Real documents have six bytes to a node or more; hostile ones with
-  /// less are refused.
+  /// An index takes eight bytes of memory for each node. Real documents have six bytes to a node or more; hostile ones
+  /// with less are refused.
   private static var leastBytesOfNode: Int { 6 }
 
   /// Reads once; waits when the descriptor has nothing yet. A signal that the tool catches ends the wait early.
@@ -105,8 +106,8 @@ package struct RecordScanner: ~Copyable {
 
   // MARK: Regions
 
-  /// Finds what to index next: up to the last newline at hand, because no valid document has a token that contains one; or
-  /// everything when the input has ended. `false` when there is nothing new to try.
+  /// Finds what to index next: up to the last newline at hand, because no valid document has a token that contains one;
+  /// or everything when the input has ended. `false` when there is nothing new to try.
   private mutating func findRegion() -> Bool {
     window.removeTerminator()
     if state.region.piecewiseEnd > window.start {
@@ -165,8 +166,8 @@ package struct RecordScanner: ~Copyable {
     }
   }
 
-  /// Whether the piece, which could not be indexed, is an object whose end may still come: what belongs to it must not be
-  /// taken for a piece of its own.
+  /// Whether the piece, which could not be indexed, is an object whose end may still come: what belongs to it must not
+  /// be taken for a piece of its own.
   private var mayGoOn: Bool {
     let (start, end) = (window.start, state.region.end)
     let first = window.bytes(start, end).first { !$0.isJSONSpace }
@@ -231,8 +232,8 @@ package struct RecordScanner: ~Copyable {
     window.advance(to: offset + 1)
   }
 
-  /// Where the value is that a script assigns in the line of `offset`; `nil` for anything but the start of an assignment of
-  /// X's archives.
+  /// Where the value is that a script assigns in the line of `offset`; `nil` for anything but the start of an
+  /// assignment of X's archives.
   private func assignmentEnd(at offset: Int) -> Int? {
     let rest = window.bytes(offset, state.region.end)
     guard rest.starts(with: "window.".utf8) || rest.starts(with: "Grailbird.".utf8) else { return nil }

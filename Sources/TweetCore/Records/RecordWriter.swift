@@ -2,8 +2,8 @@ import Libc
 
 /// Writes lines to a descriptor, which it does not own, in large pieces.
 ///
-/// A tool must call ``flush()`` before a read that may block. So a live pipe shows a tweet when it arrives, and when there
-/// is much input, the output is written a buffer at a time.
+/// A tool must call ``flush()`` before a read that may block. So a live pipe shows a tweet when it arrives, and when
+/// there is much input, the output is written a buffer at a time.
 package struct RecordWriter: ~Copyable {
   /// The buffer is written when it holds this many bytes. 256 KiB is four times the room of a Linux pipe: the cost of
   /// write(2) is spread, and not much is held back.
@@ -84,8 +84,8 @@ package struct RecordWriter: ~Copyable {
   }
 }
 
-/// Writes all bytes to a descriptor, waiting where it is not ready. Gives 0 or the `errno` of what stopped it: EINTR when a
-/// signal has come and nobody takes the bytes, so that a stuck reader cannot keep a tool from ending.
+/// Writes all bytes to a descriptor, waiting where it is not ready. Gives 0 or the `errno` of what stopped it: EINTR
+/// when a signal has come and nobody takes the bytes, so that a stuck reader cannot keep a tool from ending.
 package func writeAll(_ bytes: ByteView, to descriptor: Int32) -> Int32 {
   guard var start = bytes.baseAddress else { return 0 }
   var left = bytes.count

@@ -45,9 +45,9 @@ struct IncompleteDocument {
     triedTotal += length
   }
 
-  /// Whether to try with these bytes: when there are half as many again as at the last try, or when they look like the end
-  /// of a document, so that a short one does not wait. All tries together go over a few times the document's length at
-  /// most, whatever pieces it comes in.
+  /// Whether to try with these bytes: when there are half as many again as at the last try, or when they look like the
+  /// end of a document, so that a short one does not wait. All tries together go over a few times the document's length
+  /// at most, whatever pieces it comes in.
   /// - Parameter isLast: whether the document will be given up as too large when this try fails.
   func shouldRetry(with bytes: ByteView, isLast: Bool) -> Bool {
     if triedLength == 0 { return true }
@@ -58,10 +58,11 @@ struct IncompleteDocument {
     return last == UInt8(ascii: "}") || last == UInt8(ascii: "]")
   }
 
-  /// This many bytes are gone over in about 10 ms. A short document never comes to that; for a longer one it is less than a
-  /// microsecond for each of its bytes.
+  /// This many bytes are gone over in about 10 ms. A short document never comes to that; for a longer one it is less
+  /// than a microsecond for each of its bytes.
   private static var freeTotal: Int { 16 << 20 }
   private static var triesOfLength: Int { 8 }
-  /// A document's closing bracket is looked for in the last bytes, this many of them: a line break and some spaces may follow it.
+  /// A document's closing bracket is looked for in the last bytes, this many of them: a line break and some spaces may
+  /// follow it.
   private static var endLength: Int { 16 }
 }

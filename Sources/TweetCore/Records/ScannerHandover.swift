@@ -3,8 +3,8 @@ extension RecordScanner {
   /// How many bytes ``fill()`` has read.
   package var readCount: Int { window.readCount }
 
-  /// Takes the bytes that were read and not returned, if what begins there could be an input of its own: at the start of a
-  /// line, outside of arrays and events.
+  /// Takes the bytes that were read and not returned, if what begins there could be an input of its own: at the start
+  /// of a line, outside of arrays and events.
   /// - Parameter limit: how many bytes it may be at most.
   /// - Returns: the bytes, and the number of their first line. The scanner goes on with ``resume(with:line:)``.
   package mutating func takeRest(upTo limit: Int) -> (bytes: [UInt8], line: Int)? {

@@ -1,5 +1,5 @@
-/// Ids that contain their time: milliseconds since X's epoch, above 22 bits that differ between machines and between posts
-/// of one millisecond. X has assigned them since November 2010, tw-local always.
+/// Ids that contain their time: milliseconds since X's epoch, above 22 bits that differ between machines and between
+/// posts of one millisecond. X has assigned them since November 2010, tw-local always.
 package enum Snowflake {
   /// 2010-11-04T01:42:54.657Z.
   private static let epoch: Int64 = 1_288_834_974_657

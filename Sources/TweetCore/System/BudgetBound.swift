@@ -46,8 +46,8 @@ package enum BudgetBound: Sendable, Equatable {
   /// Budgets as messages show them. A shell replaces `$5` outside single quotes.
   package static let examples = "5000/day, '$5/month', unlimited"
 
-  /// Parses `5000/day`, `5000` (a day), `$5/week`, `$0.50/month`, `unlimited`; `nil` for anything else. Money needs its period:
-  /// some people think of a day, others of a month.
+  /// Parses `5000/day`, `5000` (a day), `$5/week`, `$0.50/month`, `unlimited`; `nil` for anything else. Money needs its
+  /// period: some people think of a day, others of a month.
   package init?(_ text: String) {
     if text == "unlimited" {
       self = .unlimited

@@ -10,8 +10,8 @@ public import Libc
 package struct ByteBuffer: ~Copyable {
   @usableFromInline var base: UnsafeMutablePointer<UInt8>
   @usableFromInline var capacity: Int
-  /// How many bytes after the capacity may be read and overwritten: ``append(indexed:count:)`` copies more than it needs,
-  /// and the contents may be indexed as JSON.
+  /// How many bytes after the capacity may be read and overwritten: ``append(indexed:count:)`` copies more than it
+  /// needs, and the contents may be indexed as JSON.
   private static let slack = JSONIndex.padding
   /// How many bytes it holds.
   @usableFromInline package internal(set) var count = 0

@@ -1,10 +1,10 @@
 public import Libc
 
-/// Bytes that something else owns and keeps, such as a text inside a record: where they are, and how many. Each index and each
-/// range is checked, in a release build too, so that a wrong one ends the program and reads nothing else.
+/// Bytes that something else owns and keeps, such as a text inside a record: where they are, and how many. Each index
+/// and each range is checked, in a release build too, so that a wrong one ends the program and reads nothing else.
 ///
-/// A view is valid as long as its owner neither changes nor ends. It is not `Sendable`, so a function whose result has to
-/// be, such as ``JSONDocument/read(_:)``, cannot return one.
+/// A view is valid as long as its owner neither changes nor ends. It is not `Sendable`, so a function whose result has
+/// to be, such as ``JSONDocument/read(_:)``, cannot return one.
 @usableFromInline
 package struct ByteView: RandomAccessCollection {
   /// Where the bytes begin; `nil` only if there are none.

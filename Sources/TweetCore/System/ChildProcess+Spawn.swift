@@ -3,8 +3,8 @@ import CProcess
 @preconcurrency import Libc
 
 extension ChildProcess {
-  /// Starts a program that the caller must wait for. Signals that the kit's tools catch or ignore have their default action
-  /// in it, unless they were ignored when this process started (nohup(1)); no signal is blocked.
+  /// Starts a program that the caller must wait for. Signals that the kit's tools catch or ignore have their default
+  /// action in it, unless they were ignored when this process started (nohup(1)); no signal is blocked.
   ///
   /// - Parameters:
   ///   - command: the program, which is searched on PATH unless it has a slash, and its arguments.
@@ -13,7 +13,8 @@ extension ChildProcess {
   ///   - variables: environment variables to set; the value `nil` removes a variable.
   ///   - keepsCredentials: whether it gets the ``credentialVariables`` of this process, which else it does not.
   ///   - leadsGroup: whether it leads a process group of its own, so that signals also reach what it starts.
-  ///   - leadsSession: whether it leads a session of its own, so that what ends this process, its group or its terminal does
+  ///   - leadsSession: whether it leads a session of its own, so that what ends this process, its group or its terminal
+  ///     does
   ///     not reach it.
   /// - Returns: the process; `nil` with `errno` set when it cannot be run.
   package static func spawn(
@@ -58,8 +59,8 @@ extension ChildProcess {
     return process
   }
 
-  /// What a program has no use for that makes no requests in the name of the account: editors, browsers, commands that print
-  /// secrets, decoders. A plugin has an account of its own.
+  /// What a program has no use for that makes no requests in the name of the account: editors, browsers, commands that
+  /// print secrets, decoders. A plugin has an account of its own.
   package static let credentialVariables: Set<String> = ["TW_TOKEN", "TW_TOKEN_FILE"]
 
   /// - Returns: copies for free(3), byte for byte: not all values are UTF-8.

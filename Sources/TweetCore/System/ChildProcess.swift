@@ -31,7 +31,8 @@ package struct ChildProcess: ~Copyable {
   private let leadsGroup: Bool
   private var ending: Ending?
 
-  /// Starts a program, as ``spawn(_:named:input:output:errors:variables:keepsCredentials:leadsGroup:leadsSession:)`` does.
+  /// Starts a program, as ``spawn(_:named:input:output:errors:variables:keepsCredentials:leadsGroup:leadsSession:)``
+  /// does.
   ///
   /// - Returns: `nil` with `errno` set when it cannot be run.
   package init?(

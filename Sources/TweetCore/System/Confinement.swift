@@ -3,8 +3,8 @@ import Libc
 
 /// What a process gives up before it reads what strangers made.
 package enum Confinement {
-  /// Takes from this process new files, sockets and processes, and more memory than it needs, for good. Libraries must be
-  /// loaded before.
+  /// Takes from this process new files, sockets and processes, and more memory than it needs, for good. Libraries must
+  /// be loaded before.
   /// - Parameters:
   ///   - memory: bytes of address space, what is used already included.
   ///   - fileSize: no file may be written beyond this many bytes.
@@ -15,8 +15,8 @@ package enum Confinement {
   package static func allow(processorSeconds: Int) { tw_allow_processor_seconds(UInt32(processorSeconds)) }
 }
 
-/// A file without a name in memory, through which two processes hand over bytes that are too many for a pipe: writing them
-/// never waits for the other process. Closed at the end of its owner's life.
+/// A file without a name in memory, through which two processes hand over bytes that are too many for a pipe: writing
+/// them never waits for the other process. Closed at the end of its owner's life.
 package struct MemoryFile: ~Copyable {
   /// Open for reading and writing; programs started later do not inherit it.
   package let descriptor: Int32

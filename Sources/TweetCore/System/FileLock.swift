@@ -1,10 +1,10 @@
 import Libc
 
-/// Exclusive locks on small state files, held for milliseconds. The kernel releases a lock when its process dies. flock(2)
-/// locks belong to the open file, so two holders in one process exclude each other too.
+/// Exclusive locks on small state files, held for milliseconds. The kernel releases a lock when its process dies.
+/// flock(2) locks belong to the open file, so two holders in one process exclude each other too.
 package enum FileLock {
-  /// Opens the file, waits for its lock, and holds it while `body` runs. Creates the file and the directories above it when
-  /// they are missing.
+  /// Opens the file, waits for its lock, and holds it while `body` runs. Creates the file and the directories above it
+  /// when they are missing.
   ///
   /// - Parameter body: gets the locked file, open for reading and writing.
   /// - Throws: `ToolError.cannotCreate`, or `ToolError.tryLater` when a signal ends the wait; and what `body` throws.

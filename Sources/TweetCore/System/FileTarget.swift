@@ -1,14 +1,16 @@
 import Libc
 
-/// Where a file may be written. Whoever renames a new file to a path, or empties the file there, asks first: a rename would take
-/// away whatever has the name, also a device, and a database that is emptied or replaced beside its log is lost.
+/// Where a file may be written. Whoever renames a new file to a path, or empties the file there, asks first: a rename
+/// would take away whatever has the name, also a device, and a database that is emptied or replaced beside its log is
+/// lost.
 package enum FileTarget {
   /// As many links as Linux follows.
   private static let mostLinks = 40
   /// The files that belong to a database, by what their names have after its name.
   private static let companions = ["-wal", "-shm", "-journal", ".lock"]
 
-  /// The path of the file that a new one may replace: where a symbolic link leads, else the path itself. Nothing need be there.
+  /// The path of the file that a new one may replace: where a symbolic link leads, else the path itself. Nothing need
+  /// be there.
   /// - Throws: `ToolError.cannotCreate` if what is there is no regular file, or belongs to a database.
   package static func resolve(_ path: String) throws(ToolError) -> String {
     var status = stat()
@@ -34,7 +36,8 @@ package enum FileTarget {
     return pread(descriptor, &head, head.count, 0) == head.count && head == magic
   }
 
-  /// The database to which the file of that name belongs beside it, as its log or its lock; `nil` if it is none of those.
+  /// The database to which the file of that name belongs beside it, as its log or its lock; `nil` if it is none of
+  /// those.
   package static func database(ofCompanion path: String) -> String? {
     for suffix in companions where path.hasSuffix(suffix) {
       let database = String(path.dropLast(suffix.count))

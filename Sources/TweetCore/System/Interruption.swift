@@ -1,8 +1,8 @@
 import Libc
 import Synchronization
 
-/// Records SIGINT, SIGTERM and SIGHUP. A tool then finishes the current record, flushes, leaves the store and the service
-/// tidy, and ends by that signal.
+/// Records SIGINT, SIGTERM and SIGHUP. A tool then finishes the current record, flushes, leaves the store and the
+/// service tidy, and ends by that signal.
 package enum Interruption {
   // A signal handler reads and writes these: plain atomics, initialised before the handler is installed.
   private static let noted = Atomic<Int32>(0)

@@ -35,10 +35,12 @@ package enum Paths {
     return store[...slash] + "thumbnails"
   }
 
-  /// The file of a picture in such a folder: `ab/abcd….png`, the first two digits of the picture's key, then the whole key.
+  /// The file of a picture in such a folder: `ab/abcd….png`, the first two digits of the picture's key, then the whole
+  /// key.
   package static func thumbnail(_ key: String, in folder: String) -> String { "\(folder)/\(key.prefix(2))/\(key).png" }
 
-  /// The absolute path without symbolic links (realpath(3)); `nil`, with the reason in `errno`, if there is no such file.
+  /// The absolute path without symbolic links (realpath(3)); `nil`, with the reason in `errno`, if there is no such
+  /// file.
   package static func real(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

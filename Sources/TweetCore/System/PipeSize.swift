@@ -7,8 +7,8 @@ package enum PipeSize {
   // F_SETPIPE_SZ and F_GETPIPE_SZ of fcntl(2), which Glibc's module leaves out.
   private static let (setSize, getSize): (Int32, Int32) = (1031, 1032)
 
-  /// Makes a pipe as large as anyone may make it, so that its two ends wait for each other less often. With 64 KiB, the usual
-  /// size, `cat FILE | tw-parse` takes twice as long.
+  /// Makes a pipe as large as anyone may make it, so that its two ends wait for each other less often. With 64 KiB, the
+  /// usual size, `cat FILE | tw-parse` takes twice as long.
   ///
   /// - Parameter descriptor: either end. What is no pipe, and a pipe that may not be made larger, stay as they are.
   /// - Returns: the bytes that it holds now; `nil` where the system does not say.

@@ -37,7 +37,8 @@ package struct Programs {
   /// The path by which the running program was executed, which may be a link; `nil` where the system does not say.
   package static var executed: String? { tw_executed_path().map { String(cString: $0) } }
 
-  /// The directory of the words: small shell programs that `tw NAME` runs. In a clone of the project it is that of the sources.
+  /// The directory of the words: small shell programs that `tw NAME` runs. In a clone of the project it is that of the
+  /// sources.
   private static var wordDirectory: String? {
     guard let own = ownDirectory else { return nil }
     if let build = own.firstRange(of: "/.build/") { return own[..<build.lowerBound] + "/libexec" }
@@ -72,8 +73,8 @@ package struct Programs {
   }
 
   private static func files(in directory: String) -> [String] {
-    // A directory that cannot be read has no programs, as for a shell. SwiftPM's build folder has names with a dot that are
-    // not programs (tw-parse.build); no tool's name has a dot.
+    // A directory that cannot be read has no programs, as for a shell. SwiftPM's build folder has names with a dot that
+    // are not programs (tw-parse.build); no tool's name has a dot.
     (Directory.names(in: directory) ?? []).filter { !$0.contains(".") }
   }
 }

@@ -1,5 +1,5 @@
-/// A credential. However it is printed, it prints as `(hidden)`, so no message, log or crash report can show it. From the
-/// first one on, the memory of the process is hidden from core files.
+/// A credential. However it is printed, it prints as `(hidden)`, so no message, log or crash report can show it. From
+/// the first one on, the memory of the process is hidden from core files.
 package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private let text: String
 
@@ -11,8 +11,8 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebug
   /// The credential itself. It may only be sent.
   package var exposed: String { text }
 
-  /// A short hash that tells whether a credential is still the same one (32 bits, FNV-1a), and does not reveal it. Bills have a
-  /// longer one, since two credentials must not share a budget.
+  /// A short hash that tells whether a credential is still the same one (32 bits, FNV-1a), and does not reveal it.
+  /// Bills have a longer one, since two credentials must not share a budget.
   package var fingerprint: String {
     var hash: UInt32 = 0x811c_9dc5
     for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }

@@ -1,7 +1,8 @@
 /// The settings of the config file: one `key = value` a line; a line that starts with `#` is a comment.
 ///
-/// An option overrides the environment, the environment overrides this file, the file overrides the tool's default. A tool
-/// calls ``value(_:)`` when an option was not given, or passes ``variable(_:)`` to code that reads environment variables.
+/// An option overrides the environment, the environment overrides this file, the file overrides the tool's default. A
+/// tool calls ``value(_:)`` when an option was not given, or passes ``variable(_:)`` to code that reads environment
+/// variables.
 package struct Settings: Sendable {
   /// Every setting there is. The raw value is its name in the file.
   package enum Key: String, CaseIterable, Sendable {
@@ -79,8 +80,8 @@ package struct Settings: Sendable {
   private var values: [Key: String] = [:]
   /// Where each value is in the file, as `path:line`.
   private var positions: [Key: String] = [:]
-  /// The keys of actions of tw-browse, as they were written, by the action's name. Which actions and keys there are is for those
-  /// to say that know them.
+  /// The keys of actions of tw-browse, as they were written, by the action's name. Which actions and keys there are is
+  /// for those to say that know them.
   package private(set) var bindings: [String: Binding] = [:]
   /// The person's own words for `tw`: what the shell runs for each, by its name.
   package private(set) var aliases: [String: String] = [:]
@@ -204,8 +205,8 @@ package struct Settings: Sendable {
     }
   }
 
-  /// Whether profile pictures are fetched and shown where nobody asks for them: `true` if neither the environment nor the
-  /// file says it.
+  /// Whether profile pictures are fetched and shown where nobody asks for them: `true` if neither the environment nor
+  /// the file says it.
   /// - Throws: `ToolError.configuration` for another text in the environment. Before, the variable was the directory of
   ///   `tw-avatar --export`.
   package var hasAvatars: Bool {
@@ -219,8 +220,8 @@ package struct Settings: Sendable {
     }
   }
 
-  /// Whether tweets that are shown on a terminal get numbers where nobody asks for them: `false` if neither the environment nor
-  /// the file says it.
+  /// Whether tweets that are shown on a terminal get numbers where nobody asks for them: `false` if neither the
+  /// environment nor the file says it.
   /// - Throws: `ToolError.configuration` for another text in the environment.
   package var hasNumbers: Bool {
     get throws(ToolError) {

@@ -33,11 +33,13 @@ package enum StateFile {
     }
   }
 
-  /// Writes a new file beside the old one, and renames it to the old name when it is on disk. So a reader finds the whole
-  /// old file or the whole new one, also after a power failure. Only this user may read the file. A symbolic link stays.
+  /// Writes a new file beside the old one, and renames it to the old name when it is on disk. So a reader finds the
+  /// whole old file or the whole new one, also after a power failure. Only this user may read the file. A symbolic link
+  /// stays.
   ///
-  /// - Parameter isAlone: whether the caller holds a lock, so that nobody else replaces the file now. The new file is then
-  ///   called ``temporaryName(of:)`` before it is complete: what a killed program leaves is replaced or removed later.
+  /// - Parameter isAlone: whether the caller holds a lock, so that nobody else replaces the file now. The new file is
+  ///   then called ``temporaryName(of:)`` before it is complete: what a killed program leaves is replaced or removed
+  ///   later.
   /// - Throws: `ToolError.cannotCreate`, also if something is there that ``FileTarget`` leaves alone;
   ///   `ToolError.inputOutput`.
   package static func replace(

@@ -2,8 +2,8 @@ import Libc
 
 /// Ctrl-Z, while a process has something that others wait for: it stops when it has given that back.
 ///
-/// The kernel keeps a blocked signal until it is let through, or until SIGCONT. So nothing else must be done: no handler, and a
-/// signal that the process ignores stays ignored. SIGSTOP cannot be held back.
+/// The kernel keeps a blocked signal until it is let through, or until SIGCONT. So nothing else must be done: no
+/// handler, and a signal that the process ignores stays ignored. SIGSTOP cannot be held back.
 package enum StopSignal {
   private static var signals: sigset_t {
     var set = sigset_t()

@@ -1,5 +1,5 @@
-/// The character references that HTML names (WHATWG HTML, "Named character references"), as Python's `html.entities.html5`
-/// has them: 2125 names in the order of their bytes.
+/// The character references that HTML names (WHATWG HTML, "Named character references"), as Python's
+/// `html.entities.html5` has them: 2125 names in the order of their bytes.
 ///
 /// An entry is the name, `=` (or `!` for the old ones that browsers also take without a semicolon), and its one or two
 /// scalars in hexadecimal with `+` between them.

@@ -1,5 +1,5 @@
-/// Splits HTML into text and tags as the HTML standard's tokenizer does, in one pass and without a tree: the time grows with
-/// the length only, whatever the input is.
+/// Splits HTML into text and tags as the HTML standard's tokenizer does, in one pass and without a tree: the time grows
+/// with the length only, whatever the input is.
 ///
 /// Comments and declarations are skipped, and so are `script`, `style` and the like with their contents.
 package struct HTMLTokens {

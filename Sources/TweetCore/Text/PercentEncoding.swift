@@ -1,7 +1,7 @@
 /// Percent-encoding as RFC 3986 §2.1 defines it, in the one spelling that OAuth signs (RFC 5849 §3.6).
 package enum PercentEncoding {
-  /// Encodes every byte of the text's UTF-8 except `A-Za-z0-9-._~`, with upper-case hexadecimal digits: for a value in a
-  /// query, a form or a path.
+  /// Encodes every byte of the text's UTF-8 except `A-Za-z0-9-._~`, with upper-case hexadecimal digits: for a value in
+  /// a query, a form or a path.
   package static func encode(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {

@@ -47,8 +47,8 @@ package enum Printable {
       case 0x09: .tab
       case 0x0A...0x0D, 0x85, 0x2028, 0x2029: .newline
       case 0x00...0x1F, 0x7F...0x9F: .control
-      // Soft hyphen, grapheme joiner, direction marks, embeddings, overrides, isolates, invisible operators, byte order mark,
-      // annotations.
+      // Soft hyphen, grapheme joiner, direction marks, embeddings, overrides, isolates, invisible operators, byte order
+      // mark, annotations.
       case 0xAD, 0x34F, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF,
         0xFFF0...0xFFFC, 0xFFFE, 0xFFFF, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE001F, 0xE0080...0xE00FF,
         0xE01F0...0xE0FFF:

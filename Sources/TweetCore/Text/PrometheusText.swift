@@ -1,5 +1,5 @@
-/// A family of metrics in Prometheus' text format, version 0.0.4 (prometheus.io, "Exposition formats"): numbers of one kind,
-/// which their labels tell apart.
+/// A family of metrics in Prometheus' text format, version 0.0.4 (prometheus.io, "Exposition formats"): numbers of one
+/// kind, which their labels tell apart.
 package struct PrometheusFamily {
   package enum Kind: String {
     case gauge, counter

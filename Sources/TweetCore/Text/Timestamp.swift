@@ -21,8 +21,8 @@ package struct Timestamp: Comparable, Hashable, Sendable {
     Paths.environment("TW_NOW").flatMap { Timestamp(parsing: $0) } ?? now
   }
 
-  /// How many milliseconds ago it was, by ``shown``. What lies more than a minute ahead was written by a clock that was wrong:
-  /// nobody knows how old it is, and the answer is the largest number.
+  /// How many milliseconds ago it was, by ``shown``. What lies more than a minute ahead was written by a clock that was
+  /// wrong: nobody knows how old it is, and the answer is the largest number.
   package var age: Int {
     let age = Self.shown.milliseconds - milliseconds
     return age < -60_000 ? .max : Int(age)
@@ -33,8 +33,9 @@ package struct Timestamp: Comparable, Hashable, Sendable {
   /// archive's `2015-01-02 03:04:05 +0000`, and whole seconds since 1970.
   ///
   /// A time that no calendar or clock has is `nil`: the 31st of February, hour 24, an offset of a day or more, a year
-  /// outside 0000 to 9999 in UTC. Second 60 is read where RFC 3339 allows a leap second, in the last minute of a month in
-  /// UTC, and is the same moment as the second after it. Whether that month had one is not looked up: the list grows.
+  /// outside 0000 to 9999 in UTC. Second 60 is read where RFC 3339 allows a leap second, in the last minute of a month
+  /// in UTC, and is the same moment as the second after it. Whether that month had one is not looked up: the list
+  /// grows.
   package init?(parsing text: String) {
     guard let found = text.withBytes({ Timestamp(ascii: $0) }) else { return nil }
     self = found
@@ -54,8 +55,8 @@ package struct Timestamp: Comparable, Hashable, Sendable {
   private static let range =
     Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
-  /// Days since 1970-01-01 of a date in the proleptic Gregorian calendar. Years are counted from March, so that the leap
-  /// day is the last of a year.
+  /// Days since 1970-01-01 of a date in the proleptic Gregorian calendar. Years are counted from March, so that the
+  /// leap day is the last of a year.
   static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400

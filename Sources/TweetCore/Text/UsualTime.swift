@@ -1,5 +1,5 @@
-/// A time in one of the two forms that X writes, converted to the form of records without computing a moment. Nearly every
-/// time is one of these. ``Timestamp`` parses all others, and refuses what is not a time.
+/// A time in one of the two forms that X writes, converted to the form of records without computing a moment. Nearly
+/// every time is one of these. ``Timestamp`` parses all others, and refuses what is not a time.
 @usableFromInline
 package struct UsualTime {
   /// `2021-11-`, `03T21:30` and `:00.000Z`, eight bytes each, the first byte the lowest.

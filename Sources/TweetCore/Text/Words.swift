@@ -31,8 +31,8 @@ package enum Words {
     }
   }
 
-  /// The words of a text in a form in which case and the marks of Latin letters do not matter. Each letter of a script without
-  /// spaces is a word, and so is each emoji.
+  /// The words of a text in a form in which case and the marks of Latin letters do not matter. Each letter of a script
+  /// without spaces is a word, and so is each emoji.
   package static func folded(_ text: String) -> [String] {
     var words: [String] = []
     var word = String.UnicodeScalarView()

@@ -1,10 +1,10 @@
 import Libc
 
-/// The functions of the system's ICU that tell languages apart. They are loaded when a language is asked for that the kit has no
-/// table for: ICU takes longer to load than a tool takes to start.
+/// The functions of the system's ICU that tell languages apart. They are loaded when a language is asked for that the
+/// kit has no table for: ICU takes longer to load than a tool takes to start.
 ///
-/// Each returns an error in its last parameter: above zero, since warnings are below (utypes.h, U_FAILURE). Texts are UTF-16
-/// with their length.
+/// Each returns an error in its last parameter: above zero, since warnings are below (utypes.h, U_FAILURE). Texts are
+/// UTF-16 with their length.
 struct ICUFunctions {
   typealias Failure = UnsafeMutablePointer<Int32>
   typealias Text = UnsafeMutablePointer<UInt16>?
@@ -38,7 +38,8 @@ struct ICUFunctions {
   /// A shared library, and what its symbols end with.
   typealias Library = (name: String, suffix: String)
 
-  /// Where the functions are: on Linux the name of the library and of each symbol has ICU's version in it; on macOS neither has.
+  /// Where the functions are: on Linux the name of the library and of each symbol has ICU's version in it; on macOS
+  /// neither has.
   static var libraries: [Library] {
     let versions = (60...99).reversed()
     return versions.flatMap { [("libicui18n.so.\($0)", "_\($0)"), ("libicui18n.so.\($0)", "")] }

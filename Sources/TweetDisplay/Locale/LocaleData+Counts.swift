@@ -6,11 +6,11 @@ extension LocaleData {
     append(grouped: count, ungroupedDigits: ungroupedDigits, to: &buffer)
   }
 
-  /// Appends a number in two or three digits and a word: `1,2 Tausend`, `12 Mio.`. Below 1000, and where the language has no
-  /// such word, it is the whole number.
+  /// Appends a number in two or three digits and a word: `1,2 Tausend`, `12 Mio.`. Below 1000, and where the language
+  /// has no such word, it is the whole number.
   ///
-  /// Numbers are rounded as ICU rounds them: to a whole number, or to one digit after the decimal sign if that is less than
-  /// ten; halves to the even digit.
+  /// Numbers are rounded as ICU rounds them: to a whole number, or to one digit after the decimal sign if that is less
+  /// than ten; halves to the even digit.
   func append(compact count: Int, to buffer: inout ByteBuffer) {
     guard count >= 1000 else { return append(count: count, to: &buffer) }
     var exponent = 3

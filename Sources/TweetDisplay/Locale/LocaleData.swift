@@ -2,7 +2,8 @@ import TweetCore
 
 /// What ``LocaleTable`` says about one locale: its letters for digits, names of months, and templates.
 ///
-/// It is read once, when a tool starts with this locale: 0.7 of the 17 million instructions with which tw-render starts.
+/// It is read once, when a tool starts with this locale: 0.7 of the 17 million instructions with which tw-render
+/// starts.
 final class LocaleData: Sendable {
   let language: TableLanguage
   /// The digits 0 to 9.
@@ -18,7 +19,8 @@ final class LocaleData: Sendable {
   let now, yesterday, beforeYesterday: [UInt8]
   let secondsAgo, minutesAgo, hoursAgo, daysAgo: PluralForms
   let minutes, seconds: PluralForms
-  /// The compact forms of 10³, 10⁴ and so on, where a zero stands for each digit; numbers that are larger have the last.
+  /// The compact forms of 10³, 10⁴ and so on, where a zero stands for each digit; numbers that are larger have the
+  /// last.
   let compact: [PluralForms]
 
   /// - Returns: `nil` if the table does not have the language. A region that it does not have is as its language.

@@ -12,8 +12,8 @@ package struct LocaleName: Equatable, Sendable {
   /// ISO 3166 or UN M.49, in capital letters: `AT`, `419`.
   let region: String?
 
-  /// `nil` for what is not the name of a language, `C` and `POSIX` among it. Encodings, variants and unknown modifiers are
-  /// ignored: nothing of the text but ASCII letters and digits gets farther than here.
+  /// `nil` for what is not the name of a language, `C` and `POSIX` among it. Encodings, variants and unknown modifiers
+  /// are ignored: nothing of the text but ASCII letters and digits gets farther than here.
   package init?(_ text: String) {
     guard text.utf8.count <= Self.longest else { return nil }
     let modifier = text.firstIndex(of: "@").map { text[text.index(after: $0)...] }

@@ -7,8 +7,8 @@ enum LocaleTable {
   static let release = "42"
 
   /// A block for each language and for regions that differ from it: its names in brackets, then `key=text` lines. In
-  /// texts, `{0}` stands for a number and `{d}`, `{MMM}` … for the fields of a date (UTS 35); in rows `1e3` …, zeros stand
-  /// for a number's digits. Plural forms are `one=…|…`, the last for all other numbers.
+  /// texts, `{0}` stands for a number and `{d}`, `{MMM}` … for the fields of a date (UTS 35); in rows `1e3` …, zeros
+  /// stand for a number's digits. Plural forms are `one=…|…`, the last for all other numbers.
   static let text: StaticString = """
     [en]
     zero=0

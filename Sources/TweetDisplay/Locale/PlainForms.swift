@@ -4,9 +4,9 @@ import TweetCore
 enum PlainForms {
   private static let week: Int64 = 7 * 24 * 3600 * 1000
 
-  /// Appends how long ago a time was: `now`, `42s`, `5m`, `3h`, `2d`. From a week on it is the date, `Nov 3`, with the year
-  /// if that is another than now: `Nov 3, 2019`. Clocks differ, so a time up to five minutes ahead is `now`; one that is
-  /// farther ahead is its date.
+  /// Appends how long ago a time was: `now`, `42s`, `5m`, `3h`, `2d`. From a week on it is the date, `Nov 3`, with the
+  /// year if that is another than now: `Nov 3, 2019`. Clocks differ, so a time up to five minutes ahead is `now`; one
+  /// that is farther ahead is its date.
   static func appendRelative(_ time: Timestamp, now: Timestamp, to buffer: inout ByteBuffer) {
     let age = now.milliseconds - time.milliseconds
     switch age / 1000 {

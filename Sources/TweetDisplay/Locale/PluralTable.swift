@@ -1,5 +1,6 @@
 // Written by Tests/TweetDisplayTests/generate-locale-table.py from CLDR 42, as ICU 72 has it.
 // Copyright © 1991-2022 Unicode, Inc. Unicode License v3, https://www.unicode.org/license.txt
+// swift-format-ignore-file: GroupNumericLiterals
 
 /// CLDR's plural rules.
 enum PluralTable {
@@ -13,7 +14,7 @@ enum PluralTable {
     case .de:
       if i == 1 && v == 0 { return .one }
     case .fr:
-      if (i == 0 || i == 1) { return .one }
+      if i == 0 || i == 1 { return .one }
       if (e == 0 && i != 0 && i % 1000000 == 0 && v == 0) || !((0...5).contains(e)) { return .many }
     case .es:
       if t == 0 && i == 1 { return .one }

@@ -87,8 +87,8 @@ extension ReaderLocale {
     buffer.append(time)
   }
 
-  /// Appends a time for a document, which says the same whenever it is read: `22. Sept. 2021, 16:37`; without a language
-  /// `2021-09-22 16:37`.
+  /// Appends a time for a document, which says the same whenever it is read: `22. Sept. 2021, 16:37`; without a
+  /// language `2021-09-22 16:37`.
   package func appendLasting(_ time: Timestamp, to buffer: inout ByteBuffer) {
     guard let local = LocalTime(time) else { return buffer.append(time) }
     if case .plain = times { return local.appendISO(to: &buffer) }

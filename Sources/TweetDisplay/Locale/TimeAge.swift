@@ -3,7 +3,9 @@ import TweetCore
 /// How long ago a time was, in the unit that people would say it in.
 enum TimeAge {
   case now
-  case seconds(Int), minutes(Int), hours(Int)
+  case seconds(Int)
+  case minutes(Int)
+  case hours(Int)
   /// By the calendar: 1 is yesterday.
   case days(Int)
   /// A week or more ago, or ahead of now: the date says more. It needs its year if that is not this one.

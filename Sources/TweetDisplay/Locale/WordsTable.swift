@@ -62,7 +62,8 @@ package enum Phrase: CaseIterable, Sendable {
   case quoteGone, quoteWithdrawn, quoteBlocked, quoteMuted, quotePending, quoteRefused, quoteHidden
 }
 
-/// The phrases in the languages of the tables, a file for each in the folder `Words`. Plural forms are as in ``LocaleTable``.
+/// The phrases in the languages of the tables, a file for each in the folder `Words`. Plural forms are as in
+/// ``LocaleTable``.
 enum WordsTable {
   static func text(_ phrase: Phrase, _ language: TableLanguage) -> StaticString {
     switch language {

@@ -1,7 +1,7 @@
 import TweetCore
 
-/// libchafa, which draws pictures as sixels and in symbols (<https://hpjansson.org/chafa/ref/>). It is loaded when such a
-/// picture is drawn.
+/// libchafa, which draws pictures as sixels and in symbols (<https://hpjansson.org/chafa/ref/>). It is loaded when such
+/// a picture is drawn.
 final class ChafaCanvas {
   static let libraries = ["libchafa.so.0", "libchafa.0.dylib", "libchafa.dylib"]
 

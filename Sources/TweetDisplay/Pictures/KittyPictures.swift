@@ -1,10 +1,10 @@
 package import TweetCore
 
-/// Pictures by kitty's graphics protocol (<https://sw.kovidgoyal.net/kitty/graphics-protocol/>): a picture is sent once,
-/// under an id, and then shown by it.
+/// Pictures by kitty's graphics protocol (<https://sw.kovidgoyal.net/kitty/graphics-protocol/>): a picture is sent
+/// once, under an id, and then shown by it.
 ///
-/// The terminal keeps what it was sent for as long as it likes, and says nothing when it forgets a picture. So after a while
-/// all are sent again, long before kitty's quota (320 MB of pixels) or its rows of history (2000) are used up.
+/// The terminal keeps what it was sent for as long as it likes, and says nothing when it forgets a picture. So after a
+/// while all are sent again, long before kitty's quota (320 MB of pixels) or its rows of history (2000) are used up.
 package struct KittyPictures {
   /// Payloads may not be longer.
   private static let mostPayload = 4096
@@ -12,8 +12,8 @@ package struct KittyPictures {
   private static let mostBytes = 64 << 20
   private static let mostShown = 300
 
-  /// One showing of a picture: its cells, and the number that tells it from other showings of the same picture. Shown again
-  /// under this number it moves to the cursor, until all pictures are sent again.
+  /// One showing of a picture: its cells, and the number that tells it from other showings of the same picture. Shown
+  /// again under this number it moves to the cursor, until all pictures are sent again.
   package struct Placement {
     package let key: PictureKey
     package let kind: PictureFolder.Kind

@@ -1,5 +1,5 @@
-/// libspng, which decodes our thumbnails (<https://libspng.org/docs/api>). It is loaded when a picture is drawn in symbols or
-/// as a sixel.
+/// libspng, which decodes our thumbnails (<https://libspng.org/docs/api>). It is loaded when a picture is drawn in
+/// symbols or as a sixel.
 struct PNGDecoder {
   static let libraries = ["libspng.so.0", "libspng.0.dylib", "libspng.dylib"]
 

@@ -46,8 +46,8 @@ package struct CellSize: Hashable, Sendable {
 
 /// What shows a picture on a terminal.
 package enum PictureDrawing {
-  /// A sequence that draws over cells from the cursor on, and leaves the cursor where it was. These cells must not be written
-  /// on: most terminals then remove the picture.
+  /// A sequence that draws over cells from the cursor on, and leaves the cursor where it was. These cells must not be
+  /// written on: most terminals then remove the picture.
   case overlay([UInt8], PictureArea)
   /// Letters, a text for each row.
   case cells([[UInt8]], columns: Int)
@@ -65,7 +65,8 @@ package enum PictureDrawing {
     }
   }
 
-  /// The columns of what is only letters and spaces, beside which something else may stand; `nil` for what moves the cursor.
+  /// The columns of what is only letters and spaces, beside which something else may stand; `nil` for what moves the
+  /// cursor.
   var columns: Int? {
     switch self {
     case .cells(_, let columns): columns

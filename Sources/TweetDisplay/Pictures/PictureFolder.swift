@@ -26,8 +26,8 @@ package struct PictureFolder: Sendable {
   }
 
   /// Reads a picture.
-  /// - Returns: `nil` if it is not there, or is anything but a whole file of a PNG picture that may be shown: links, pipes
-  ///   and pictures of other sizes and kinds are none.
+  /// - Returns: `nil` if it is not there, or is anything but a whole file of a PNG picture that may be shown: links,
+  ///   pipes and pictures of other sizes and kinds are none.
   package func read(_ key: PictureKey, _ kind: Kind) -> SmallPicture? {
     let file = open(Paths.thumbnail(key.name, in: path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
@@ -49,7 +49,8 @@ package struct PictureFolder: Sendable {
   }
 }
 
-/// The key of a picture in records: 64 digits in lower-case hexadecimal (tweet(5)). Nothing else becomes part of a path.
+/// The key of a picture in records: 64 digits in lower-case hexadecimal (tweet(5)). Nothing else becomes part of a
+/// path.
 package struct PictureKey: Hashable, Sendable {
   /// The digits, four bits each.
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)

@@ -1,6 +1,7 @@
 import TweetCore
 
-/// Draws the pictures of a folder for a terminal whose protocol is known: for whoever has a thread or a process for that.
+/// Draws the pictures of a folder for a terminal whose protocol is known: for whoever has a thread or a process for
+/// that.
 package final class PictureRenderer {
   /// What becomes of a picture.
   package enum Drawing: Sendable {

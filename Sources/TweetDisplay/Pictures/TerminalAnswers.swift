@@ -1,8 +1,8 @@
 /// What a terminal answers to ``TerminalQuestion``, put together from the bytes that come.
 package struct TerminalAnswers {
-  /// What is asked, in this order: whether kitty's protocol is known (a picture of one pixel that is not kept), the name
-  /// (XTVERSION), the size of a cell (XTWINOPS 16), and what all terminals answer (DA1), so that nobody waits for answers
-  /// that do not come. Sources: xterm's ctlseqs, kitty's graphics protocol.
+  /// What is asked, in this order: whether kitty's protocol is known (a picture of one pixel that is not kept), the
+  /// name (XTVERSION), the size of a cell (XTWINOPS 16), and what all terminals answer (DA1), so that nobody waits for
+  /// answers that do not come. Sources: xterm's ctlseqs, kitty's graphics protocol.
   package static let questions: StaticString =
     "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[>0q\u{1B}[16t\u{1B}[c"
   /// More is not kept; all answers together have some hundred bytes, and a line of a terminal has 4096.

@@ -3,14 +3,14 @@ package import TweetCore
 
 /// The pictures of authors and tweets on a terminal.
 ///
-/// What draws a picture is kept, so that the next tweet of an author costs little. The terminal is asked what it can only
-/// when there may be a picture.
+/// What draws a picture is kept, so that the next tweet of an author costs little. The terminal is asked what it can
+/// only when there may be a picture.
 package final class TerminalPictures: PictureSource {
   /// How it is known what the terminal can.
   package enum Way {
     case known(PictureProtocol)
-    /// It is found out when there are pictures. `otherwise` is for terminals that may not be asked, or have no protocol of
-    /// their own.
+    /// It is found out when there are pictures. `otherwise` is for terminals that may not be asked, or have no protocol
+    /// of their own.
     case automatic(mayAsk: Bool, otherwise: PictureProtocol?)
   }
 

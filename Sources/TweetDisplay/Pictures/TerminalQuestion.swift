@@ -1,12 +1,14 @@
 import Libc
 import TweetCore
 
-/// A question to the terminal on standard output. While it is open, what the terminal sends is not shown, and the kit reads
-/// it; when the value ends, the terminal is as it was before, and has the keys again that a person has pressed meanwhile.
+/// A question to the terminal on standard output. While it is open, what the terminal sends is not shown, and the kit
+/// reads it; when the value ends, the terminal is as it was before, and has the keys again that a person has pressed
+/// meanwhile.
 struct TerminalQuestion: ~Copyable {
   /// A picture is not worth a longer wait. Terminals answer within some milliseconds, over a slow line within 200.
   private static let patience = 300
-  /// An answer that is later than this, or never comes, is not waited for. Until then it must not become a person's input.
+  /// An answer that is later than this, or never comes, is not waited for. Until then it must not become a person's
+  /// input.
   private static let lateness = 1000
 
   private(set) var answers = TerminalAnswers()
@@ -48,8 +50,8 @@ struct TerminalQuestion: ~Copyable {
     var (mode, answers) = (mode, answers)
     while let some = Self.read(terminal) { answers.append(some) }
     tcsetattr(terminal, TCSANOW, &mode)
-    // What came of an answer that is not whole stays here. Systems that do not let programs put input into a terminal (Linux
-    // with `dev.tty.legacy_tiocsti` 0, OpenBSD) refuse the first key.
+    // What came of an answer that is not whole stays here. Systems that do not let programs put input into a terminal
+    // (Linux with `dev.tty.legacy_tiocsti` 0, OpenBSD) refuse the first key.
     for var key in answers.keys where ioctl(terminal, UInt(TIOCSTI), &key) != 0 { break }
     close(terminal)
   }

@@ -5,7 +5,8 @@ package struct Glyphs: Sendable {
   package let replies, retweets, quotes, likes: StaticString
   package let ok, bad, warning, music, slow, unknown: StaticString
   package let notice, caution, failure, barFull, barEmpty, openQuote, closeQuote: StaticString
-  /// Stands between a sign and what belongs to it: a no-break space where there is one, so that a line never ends there.
+  /// Stands between a sign and what belongs to it: a no-break space where there is one, so that a line never ends
+  /// there.
   package let glue: StaticString
 
   package static let unicode = Glyphs(

@@ -4,9 +4,9 @@ enum Ink: UInt8 {
 
   /// The SGR sequence that turns it on.
   ///
-  /// It can be read on a light and on a dark ground. Of the sixteen basic colours only red and magenta can, whatever terminal
-  /// it is: yellow on white has a contrast of 1.7 (WCAG 2.1), blue on black of 1.6. Of the 256 those are taken that have at
-  /// least 4.3 to black and to white.
+  /// It can be read on a light and on a dark ground. Of the sixteen basic colours only red and magenta can, whatever
+  /// terminal it is: yellow on white has a contrast of 1.7 (WCAG 2.1), blue on black of 1.6. Of the 256 those are taken
+  /// that have at least 4.3 to black and to white.
   func sequence(_ colours: TerminalStyle.Colours) -> StaticString {
     let isBasic = colours == .basic
     return switch self {

@@ -158,8 +158,8 @@ struct StyledText: ~Copyable {
     output.append(ByteView(rebasing: bytes[start..<range.upperBound]))
   }
 
-  /// Highlights all occurrences of words from `start` on. ASCII letters match in either case; a word that begins or ends
-  /// with an ASCII letter or digit is not found within a longer one.
+  /// Highlights all occurrences of words from `start` on. ASCII letters match in either case; a word that begins or
+  /// ends with an ASCII letter or digit is not found within a longer one.
   mutating func highlight(_ words: [String], from start: Int = 0) {
     if words.isEmpty { return }
     let found: [Range<Int>] = bytes.withBytes { bytes in

@@ -28,15 +28,15 @@ package struct TerminalFeatures {
     return isTerminal ? .basic : .many
   }
 
-  /// Whether OSC 8 sequences of a terminal become links. The oldest terminals do not even skip them. tmux(1) and screen(1)
-  /// swallow them unless they are new and told to pass them on, and then the addresses would be nowhere.
+  /// Whether OSC 8 sequences of a terminal become links. The oldest terminals do not even skip them. tmux(1) and
+  /// screen(1) swallow them unless they are new and told to pass them on, and then the addresses would be nowhere.
   package var passesLinks: Bool {
     if ["linux", "dumb"].contains(term) { return false }
     return !["vt", "tmux", "screen"].contains(where: term.hasPrefix) && Paths.environment("TMUX") == nil
   }
 
-  /// Whether a terminal may be asked what pictures it can show. The oldest ones, and Apple's, print the questions; in tmux(1)
-  /// and screen(1) the answers are not those of the terminal outside, which is where pictures would have to go.
+  /// Whether a terminal may be asked what pictures it can show. The oldest ones, and Apple's, print the questions; in
+  /// tmux(1) and screen(1) the answers are not those of the terminal outside, which is where pictures would have to go.
   package var mayAsk: Bool { passesLinks && Paths.environment("TERM_PROGRAM") != "Apple_Terminal" }
 
   /// Whether signs beyond ASCII would not be seen: on the console of Linux, and where the locale writes no UTF-8.

@@ -12,8 +12,8 @@ package struct TerminalStyle: Sendable {
   /// Whether links can be made of OSC 8 sequences. Terminals that do not know these sequences show nothing of them, but
   /// the oldest do not even skip them.
   package let hasLinks: Bool
-  /// Whether text that runs from right to left is isolated (``Bidi``). In files and pipes the marks would only be in the
-  /// way: less(1) shows them, and grep(1) does not find a word that has one in it.
+  /// Whether text that runs from right to left is isolated (``Bidi``). In files and pipes the marks would only be in
+  /// the way: less(1) shows them, and grep(1) does not find a word that has one in it.
   package let isolates: Bool
   package let glyphs: Glyphs
   /// Words that are highlighted where there are colours.

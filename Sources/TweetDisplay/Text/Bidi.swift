@@ -2,9 +2,9 @@ package import TweetCore
 
 /// Keeps text that runs from right to left from reordering what is beside it.
 ///
-/// Terminals that know the bidirectional algorithm apply it to whole rows: an Arabic name would move the handle and time
-/// after it to its other side. First-strong isolates (U+2068 … U+2069, UAX 9) around the name prevent that. Terminals that
-/// do not know them draw nothing for them.
+/// Terminals that know the bidirectional algorithm apply it to whole rows: an Arabic name would move the handle and
+/// time after it to its other side. First-strong isolates (U+2068 … U+2069, UAX 9) around the name prevent that.
+/// Terminals that do not know them draw nothing for them.
 package enum Bidi {
   /// Whether any letter of a UTF-8 text is of a script that is written from right to left.
   package static func isRightToLeft(_ text: ByteView) -> Bool {

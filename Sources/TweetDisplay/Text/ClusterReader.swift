@@ -2,8 +2,8 @@ package import TweetCore
 
 /// Reads the grapheme clusters of printable UTF-8 text, one after the other.
 ///
-/// Most text needs no segmentation rules: between two scalars that never join there is a boundary. Only runs around joining
-/// scalars are segmented, by the standard library's `Character`.
+/// Most text needs no segmentation rules: between two scalars that never join there is a boundary. Only runs around
+/// joining scalars are segmented, by the standard library's `Character`.
 package struct ClusterReader {
   package struct Cluster: Equatable {
     package let start: Int

@@ -1,13 +1,13 @@
 package import TweetCore
 
 extension Printable {
-  /// More marks on one letter are dropped. Hebrew with cantillation and Tibetan stacks have fewer; the flag of a region has
-  /// seven tags.
+  /// More marks on one letter are dropped. Hebrew with cantillation and Tibetan stacks have fewer; the flag of a region
+  /// has seven tags.
   private static let mostMarks = 8
 
   /// Appends text for a person to read. Line separators become `newline`: `\n` keeps the lines, a space makes them one.
-  /// Tabs become spaces. Other control characters and bytes that are no UTF-8 become U+FFFD. Invisible format characters are
-  /// dropped.
+  /// Tabs become spaces. Other control characters and bytes that are no UTF-8 become U+FFFD. Invisible format
+  /// characters are dropped.
   package static func append(
     _ text: ByteView, to buffer: inout ByteBuffer, newline: StaticString = " "
   ) {
@@ -51,8 +51,8 @@ extension Printable {
   @inline(__always)
   private static func endOfPlainASCII(_ text: ByteView, from start: Int) -> Int {
     var end = start
-    // Eight at a time: a byte from 0x80 on has the highest bit, 0x7F gets it when one is added, and those below 0x20 when
-    // that is subtracted.
+    // Eight at a time: a byte from 0x80 on has the highest bit, 0x7F gets it when one is added, and those below 0x20
+    // when that is subtracted.
     while end + 8 <= text.count {
       let word = text.word(at: end)
       let others = word | (word &+ 0x0101_0101_0101_0101) | (word &- 0x2020_2020_2020_2020)

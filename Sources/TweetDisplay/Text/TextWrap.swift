@@ -2,10 +2,10 @@ package import TweetCore
 
 /// Breaks printable text into lines of a width. The newlines of the text stay.
 ///
-/// Lines break at spaces, and beside wide letters (CJK, emoji) unless Japanese and Chinese typography forbids it: a line
-/// does not start with closing punctuation or small kana, and does not end with an opening bracket. Korean breaks at its
-/// spaces. A word that is longer than a line is broken where the line is full. A line is no wider than its width in any
-/// terminal (``DisplayWidth/widest(of:)``). Spaces at a break are dropped. One value
+/// Lines break at spaces, and beside wide letters (CJK, emoji) unless Japanese and Chinese typography forbids it: a
+/// line does not start with closing punctuation or small kana, and does not end with an opening bracket. Korean breaks
+/// at its spaces. A word that is longer than a line is broken where the line is full. A line is no wider than its width
+/// in any terminal (``DisplayWidth/widest(of:)``). Spaces at a break are dropped. One value
 /// serves many texts and keeps its memory.
 package struct TextWrap {
   /// A line: its range of the text's bytes, and its width in columns.
@@ -48,7 +48,8 @@ package struct TextWrap {
 
   package init() {}
 
-  /// Sets ``lines`` to those of a text. A width below one counts as one. On a line of one column a wide letter is too wide.
+  /// Sets ``lines`` to those of a text. A width below one counts as one. On a line of one column a wide letter is too
+  /// wide.
   ///
   /// - Returns: whether all of the text is in them; false if it has more than `mostLines`.
   package mutating func wrap(_ text: ByteView, width: Int, mostLines: Int = .max) -> Bool {

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: GroupNumericLiterals
+
 /// Widths of the scalars from U+0300 on that are not one column wide and on their own: Unicode 18.0.0.
 ///
 /// Made by Tests/TweetDisplayTests/generate-width-table.py, which says how; do not edit. A row is

@@ -3,10 +3,10 @@ package import TweetCore
 
 /// The entities of one text as ranges of its bytes, in order.
 ///
-/// Records count offsets in Unicode scalars, and services send wrong ones. A mention or tag whose bytes cannot be what it
-/// says is dropped. A link whose bytes are not its address is searched for by this address; if the text does not have it,
-/// the bytes are the words that link to it, as people write on Mastodon and Bluesky. One value serves many texts and keeps
-/// its memory.
+/// Records count offsets in Unicode scalars, and services send wrong ones. A mention or tag whose bytes cannot be what
+/// it says is dropped. A link whose bytes are not its address is searched for by this address; if the text does not
+/// have it, the bytes are the words that link to it, as people write on Mastodon and Bluesky. One value serves many
+/// texts and keeps its memory.
 package struct EntitySpans: ~Copyable {
   package struct Span {
     package enum Kind { case mention, tag, link }

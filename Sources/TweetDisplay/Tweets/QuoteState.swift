@@ -1,7 +1,7 @@
 package import TweetCore
 
-/// Why a tweet does not show the one that it quotes, as a service says it: Mastodon by the state of a quote, Bluesky by what stands
-/// in its place.
+/// Why a tweet does not show the one that it quotes, as a service says it: Mastodon by the state of a quote, Bluesky by
+/// what stands in its place.
 package enum QuoteState: Sendable {
   case gone
   /// Its author has allowed the quote, and does not any more.

@@ -67,8 +67,8 @@ package enum ShownAddress {
     buffer.cut(from: start, most: max(most, 4 + ellipsis.columns), ellipsis: ellipsis)
   }
 
-  /// Appends the host of a web address, without `www.`, in at most `most` columns: a longer one is cut at its front. What
-  /// is no web address is shown as it is, cut at its end.
+  /// Appends the host of a web address, without `www.`, in at most `most` columns: a longer one is cut at its front.
+  /// What is no web address is shown as it is, cut at its end.
   package static func appendHost(
     _ url: ByteView, most: Int, ellipsis: StaticString, to buffer: inout ByteBuffer
   ) {
@@ -84,7 +84,8 @@ package enum ShownAddress {
   }
 
   /// Whether words that link to an address are this address, whole or cut at their end, with or without its scheme and
-  /// `www.`. Words that end before the end of the host are not: `paypal.com` does not spell `https://paypal.com.evil.example`.
+  /// `www.`. Words that end before the end of the host are not: `paypal.com` does not spell
+  /// `https://paypal.com.evil.example`.
   package static func isSpelled(by words: ByteView, _ url: ByteView) -> Bool {
     guard let parts = Parts(url) else { return words.elementsEqual(url) }
     var words = words[...]

@@ -1,7 +1,7 @@
 package import TweetCore
 
-/// A text in pieces: plain text and entities, in order, none within another and none empty. One value serves many texts and
-/// keeps its memory.
+/// A text in pieces: plain text and entities, in order, none within another and none empty. One value serves many texts
+/// and keeps its memory.
 package struct TextPieces: ~Copyable {
   package struct Piece {
     package enum Kind { case plain, mention, tag, link }
@@ -74,8 +74,8 @@ package struct TextPieces: ~Copyable {
     return newline.map { $0 + 1 } ?? 0
   }
 
-  /// Where the text goes on after the mentions at its start, which a service puts before an answer, if that of the person
-  /// who is answered is among them.
+  /// Where the text goes on after the mentions at its start, which a service puts before an answer, if that of the
+  /// person who is answered is among them.
   private func endOfMentions(_ text: ByteView, of name: JSONValue?) -> Int {
     guard let name, entities.spans.first?.start == 0 else { return 0 }
     var isAmong = false

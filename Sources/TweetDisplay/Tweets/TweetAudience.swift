@@ -8,8 +8,8 @@ package enum TweetAudience: Equatable {
   case followers
   /// The readers whom the author allows: X's protected accounts.
   case allowed
-  /// Others whom the author chose: Mastodon's `direct`, lists of Pleroma. A word that is not known is one of these, since
-  /// what is shown to too many cannot be taken back.
+  /// Others whom the author chose: Mastodon's `direct`, lists of Pleroma. A word that is not known is one of these,
+  /// since what is shown to too many cannot be taken back.
   case chosen
 
   /// The kit's own words for it; `nil` where there is nothing to say.

@@ -84,8 +84,8 @@ package struct TweetFields {
   /// Its public counts.
   package var counts: TweetCounts { TweetCounts(metrics) }
 
-  /// What it answers: the tweet, of which the record may have only the id, and the user name of the person, as far as the
-  /// record says them. `nil` if it answers nobody.
+  /// What it answers: the tweet, of which the record may have only the id, and the user name of the person, as far as
+  /// the record says them. `nil` if it answers nobody.
   package var reply: (tweet: JSONValue?, username: JSONValue?)? {
     let tweet = reference("replied_to")
     guard tweet != nil || replyToUserID != nil || replyToUser != nil else { return nil }

@@ -30,8 +30,8 @@ package enum TweetPart {
 
 /// A tweet as every form shows it: its fields, the parts that it has, its text in pieces, the pages that it links to.
 ///
-/// One value serves many tweets and keeps its memory. What it gives is valid as long as the record is, and until another
-/// tweet is read.
+/// One value serves many tweets and keeps its memory. What it gives is valid as long as the record is, and until
+/// another tweet is read.
 package final class TweetParts {
   /// A page that a tweet links to.
   package struct Page {
@@ -85,7 +85,8 @@ package final class TweetParts {
   /// Reads a tweet.
   /// - Parameters:
   ///   - retweet: the retweet that it is shown in. If that is deleted or withheld, this says so.
-  ///   - keepsLinks: whether links to media and to the tweet that it quotes, which are shown below the text, stay in it.
+  ///   - keepsLinks: whether links to media and to the tweet that it quotes, which are shown below the text, stay in
+  ///     it.
   package func read(_ tweet: TweetFields, in retweet: TweetFields? = nil, keepsLinks: Bool = false) {
     // Each use of a member is checked at run time, so they are few.
     let withheld = (tweet.withheld ?? retweet?.withheld).map { WithheldFields($0) }
@@ -157,8 +158,8 @@ package final class TweetParts {
     tweet.attachments?["poll"].flatMap { PollFields($0, now: now) }
   }
 
-  /// Whom an answer is addressed to, as user names: the person whom it answers, then those whom mentions at the start of its
-  /// text name. The text is shown without these mentions. Nobody, if it is not known whom it answers.
+  /// Whom an answer is addressed to, as user names: the person whom it answers, then those whom mentions at the start
+  /// of its text name. The text is shown without these mentions. Nobody, if it is not known whom it answers.
   package var addressees: (named: [JSONValue], counted: [JSONValue]) {
     guard let name = reply?.username else { return ([], []) }
     let others = text.others(than: name)

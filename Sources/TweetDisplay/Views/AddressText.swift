@@ -2,8 +2,9 @@ import TweetCore
 
 /// Appends the addresses of links to text.
 ///
-/// Where the terminal has links, the short form is enough, since the terminal knows the whole address. Elsewhere an address
-/// is whole: it stands in the text if a row has room for it, and else below the text, numbered and on a row of its own.
+/// Where the terminal has links, the short form is enough, since the terminal knows the whole address. Elsewhere an
+/// address is whole: it stands in the text if a row has room for it, and else below the text, numbered and on a row of
+/// its own.
 struct AddressText: ~Copyable {
   /// Short forms are cut at this many columns.
   static let widest = 48
@@ -41,8 +42,8 @@ struct AddressText: ~Copyable {
     text.mark(.link, linkingTo: address)
   }
 
-  /// Marks what was appended since the last mark as words that link to an address, and appends the address, or its host if
-  /// that is enough, so that nobody is led elsewhere by the words.
+  /// Marks what was appended since the last mark as words that link to an address, and appends the address, or its host
+  /// if that is enough, so that nobody is led elsewhere by the words.
   mutating func markWords(_ address: JSONValue?, room: Int, to text: inout StyledText) {
     let target = decoder.decode(address, limit: Self.longest)
     if style.hasLinks { text.mark(.link, linkingTo: target) } else { text.mark(.link) }

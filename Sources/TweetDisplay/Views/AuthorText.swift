@@ -48,8 +48,8 @@ struct AuthorText: ~Copyable {
     text.bytes.append(style.glyphs.closeQuote)
   }
 
-  /// Appends a text without its web addresses: the short ones of a service say nothing. A word that does not fit in `most`
-  /// columns may be the last one.
+  /// Appends a text without its web addresses: the short ones of a service say nothing. A word that does not fit in
+  /// `most` columns may be the last one.
   private func appendWithoutAddresses(_ source: ByteView, most: Int, to buffer: inout ByteBuffer) {
     let start = buffer.count
     // Each of these letters takes a column, others may take none.

@@ -76,7 +76,8 @@ struct BlockLayout: ~Copyable {
 
   /// Adds `text`, wrapped. Of several empty lines one is kept, and none at the start and the end.
   /// - Parameters:
-  ///   - isolates: whether rows with right-to-left letters are isolated, so that they do not reorder what is beside them;
+  ///   - isolates: whether rows with right-to-left letters are isolated, so that they do not reorder what is beside
+  ///     them;
   ///     not needed if the text has isolates of its own.
   ///   - mostRows: more rows are left out, unless it is one, which would need a row to say so.
   /// - Returns: how many rows were left out.

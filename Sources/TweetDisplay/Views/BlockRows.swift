@@ -1,8 +1,8 @@
-/// The rows of a tweet, a profile or a note as they stand on a screen of one width: text with its inks and links, the author's
-/// block at the left, and the cells of pictures.
+/// The rows of a tweet, a profile or a note as they stand on a screen of one width: text with its inks and links, the
+/// author's block at the left, and the cells of pictures.
 ///
-/// It is a value: ``RowPrinter`` prints it, once or again, all of it or some rows. For another width, the record is laid out
-/// anew. One value serves many records and keeps its memory.
+/// It is a value: ``RowPrinter`` prints it, once or again, all of it or some rows. For another width, the record is
+/// laid out anew. One value serves many records and keeps its memory.
 package struct BlockRows: ~Copyable {
   /// What stands on a row, from left to right: a part of the author's block, frames, then text or cells of a photo.
   struct Row {

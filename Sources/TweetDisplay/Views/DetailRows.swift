@@ -1,7 +1,7 @@
 import TweetCore
 
-/// What is known of a tweet besides its content, a row for each matter: all counts; the full date, the program that sent
-/// it and the place; its versions; its id.
+/// What is known of a tweet besides its content, a row for each matter: all counts; the full date, the program that
+/// sent it and the place; its versions; its id.
 struct DetailRows {
   /// More versions are not named; X allows six.
   private static let mostVersions = 20

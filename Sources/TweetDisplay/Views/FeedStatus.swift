@@ -1,7 +1,7 @@
 package import TweetCore
 
-/// What is known of the feeds that records come from, in one row: their names, the state of the connection, what is new, and
-/// when the next request is made.
+/// What is known of the feeds that records come from, in one row: their names, the state of the connection, what is
+/// new, and when the next request is made.
 package struct FeedStatus {
   private let locale: ReaderLocale
   private let style: TerminalStyle

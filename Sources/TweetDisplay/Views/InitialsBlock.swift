@@ -1,7 +1,7 @@
 import TweetCore
 
-/// The block where an author's picture would be, in the author's colour, with the initials in it: two rows of four columns,
-/// or as many as pictures have; `[JS]` where there are no colours.
+/// The block where an author's picture would be, in the author's colour, with the initials in it: two rows of four
+/// columns, or as many as pictures have; `[JS]` where there are no colours.
 struct InitialsBlock: ~Copyable {
   /// The cells of the block where no pictures are shown.
   static let area = PictureArea(columns: 4, rows: 2)

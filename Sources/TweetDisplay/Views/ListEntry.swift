@@ -1,8 +1,10 @@
 package import TweetCore
 
-/// A tweet in a list: a row with author, time and counts, and one with the beginning of its text, beside the author's block.
+/// A tweet in a list: a row with author, time and counts, and one with the beginning of its text, beside the author's
+/// block.
 ///
-/// All entries have two rows, whatever is in them, so that a list of a million tweets can be scrolled without reading them.
+/// All entries have two rows, whatever is in them, so that a list of a million tweets can be scrolled without reading
+/// them.
 package struct ListEntry: ~Copyable {
   /// The rows of an entry.
   package static let rows = 2

@@ -1,7 +1,7 @@
 package import TweetCore
 
-/// A notification in a list: a row that says who did what and when, and one with the first words of the tweet that it is about,
-/// beside the block of who did it. It has the rows of a ``ListEntry``.
+/// A notification in a list: a row that says who did what and when, and one with the first words of the tweet that it
+/// is about, beside the block of who did it. It has the rows of a ``ListEntry``.
 package struct NotificationEntry: ~Copyable {
   private let style: TerminalStyle
   private let locale: ReaderLocale

@@ -65,7 +65,8 @@ package struct ProfileBlock: ~Copyable {
     layout.finish(&rows)
   }
 
-  /// Appends a link's address and verdict, where it leads, the copy that the Internet Archive has, and the title of the page.
+  /// Appends a link's address and verdict, where it leads, the copy that the Internet Archive has, and the title of the
+  /// page.
   package mutating func append(link: JSONValue, width: Int, to rows: inout BlockRows) {
     layout.begin(width: width, &rows)
     let url = link["url"]

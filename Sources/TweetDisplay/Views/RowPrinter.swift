@@ -97,8 +97,8 @@ package struct RowPrinter {
     }
   }
 
-  /// Makes the rows of a picture before it is drawn over cells, and the row below, where some terminals leave the cursor: so
-  /// nothing scrolls while it is drawn.
+  /// Makes the rows of a picture before it is drawn over cells, and the row below, where some terminals leave the
+  /// cursor: so nothing scrolls while it is drawn.
   private func makeRoom(for drawing: PictureDrawing, to output: inout ByteBuffer) {
     guard drawing.isOverlay else { return }
     for _ in 0..<drawing.rows { output.append(UInt8(ascii: "\n")) }

@@ -34,7 +34,8 @@ package struct TweetBlock: ~Copyable {
   ///   - showsIDs: whether a tweet's id stands below it.
   ///   - mostRows: more rows of a text are folded; `nil` for all.
   ///   - foldsWarnings: whether of a tweet with a warning only the warning is shown.
-  ///   - foldKey: what a person presses to read what is folded, which is also media that the author or the service warns of;
+  ///   - foldKey: what a person presses to read what is folded, which is also media that the author or the service
+  ///     warns of;
   ///     `nil` where nothing opens it.
   package init(
     _ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, blocks: AuthorBlocks,
@@ -167,8 +168,8 @@ package struct TweetBlock: ~Copyable {
       case .quote:
         if let quote = parts.readQuote() { appendQuote(quote, now, to: &rows) }
       case .missingQuote: appendMissingQuote(parts)
-      // The headers say that it is deleted or edited, and who may see it. Place and counts share the last row, and a quote has
-      // none.
+      // The headers say that it is deleted or edited, and who may see it. Place and counts share the last row, and a
+      // quote has none.
       case .deleted, .audience, .edited, .place, .counts: continue
       }
       addText(isolates: true, to: &rows)

@@ -88,8 +88,8 @@ struct TweetBody: ~Copyable {
     if hasLinks { text.mark(.link, linkingTo: address) } else { text.mark(.link) }
   }
 
-  /// Appends the verdict of a link that was appended from `start` on: on the same row if a row has room for both. It links
-  /// to the copy that the Internet Archive has of what is gone.
+  /// Appends the verdict of a link that was appended from `start` on: on the same row if a row has room for both. It
+  /// links to the copy that the Internet Archive has of what is gone.
   private mutating func appendBadge(_ link: JSONValue, from start: Int, room: Int, to text: inout StyledText) {
     guard let badge = LinkBadge(link, glyphs: glyphs), form == .block || !badge.isQuiet else { return }
     text.append(text.count - start + badge.widest < room ? glyphs.glue : " ", .plain)

@@ -31,8 +31,8 @@ package struct HostCounts: Sendable {
 }
 
 extension [String: HostCounts] {
-  /// A table for people: a row for each host, those with most requests first. A host's name is printed as DNS has it, so it
-  /// has no control characters.
+  /// A table for people: a row for each host, those with most requests first. A host's name is printed as DNS has it,
+  /// so it has no control characters.
   package var hostTable: String {
     var rows = [["host", "requests", "ok", "refused", "failed", "median"]]
     let hosts = sorted { ($1.value.requests, $0.key) < ($0.value.requests, $1.key) }

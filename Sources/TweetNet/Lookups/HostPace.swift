@@ -1,10 +1,11 @@
 /// How fast one host gets requests, as its answers ask for. Times are milliseconds of the caller's monotonic clock.
 ///
-/// A host that refuses a request, since there were too many (429) or since it is overloaded (503), rests as long as it says
-/// (`Retry-After`), else 1, 2, 4 s …; then one request goes first, and the others when it was accepted. What the host accepted
-/// over the time until the rest ends is what it takes: afterwards requests start at that rate. A refusal at that rate
-/// halves it. After ten seconds without a refusal it is raised by a quarter each second; a refusal then takes back the last
-/// raise, and doubles the ten seconds. Where refusals go on for too long, or the host wants a longer rest, it is closed.
+/// A host that refuses a request, since there were too many (429) or since it is overloaded (503), rests as long as it
+/// says (`Retry-After`), else 1, 2, 4 s …; then one request goes first, and the others when it was accepted. What the
+/// host accepted over the time until the rest ends is what it takes: afterwards requests start at that rate. A refusal
+/// at that rate halves it. After ten seconds without a refusal it is raised by a quarter each second; a refusal then
+/// takes back the last raise, and doubles the ten seconds. Where refusals go on for too long, or the host wants a
+/// longer rest, it is closed.
 package struct HostPace: Sendable {
   /// How a request ended.
   package enum End: Sendable {
@@ -71,7 +72,8 @@ package struct HostPace: Sendable {
     return false
   }
 
-  /// Finds the rate from what was accepted. Requests do not all take the same time on their way: a little less is asked for.
+  /// Finds the rate from what was accepted. Requests do not all take the same time on their way: a little less is asked
+  /// for.
   private mutating func measure(until end: Int, _ perHost: Int) {
     let span = Double(max(1, end - (start ?? restStart)))
     let measured = accepted > 0 ? 1.03 * span / Double(accepted) : span / Double(perHost)

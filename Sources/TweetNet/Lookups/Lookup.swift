@@ -5,7 +5,8 @@ package protocol Lookup {
 
   /// The host of the next request, which is one of this many at once; empty if there is none.
   var host: String { get }
-  /// Where the next request goes; `nil` if there is none, or its URL is wrong. It is asked for more often than ``request``.
+  /// Where the next request goes; `nil` if there is none, or its URL is wrong. It is asked for more often than
+  /// ``request``.
   var target: WebAddress? { get }
   /// The next request. The loop sets its time-outs, its proxy and the addresses it may reach.
   var request: HTTPRequest { get }
@@ -18,8 +19,8 @@ package protocol Lookup {
   mutating func receive(
     _ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int
   ) -> LookupStep<Outcome>
-  /// Whether a refusal, since the host has too many requests, makes the host rest and the request be made again. If not, the
-  /// look-up receives the answer and sees to it itself.
+  /// Whether a refusal, since the host has too many requests, makes the host rest and the request be made again. If
+  /// not, the look-up receives the answer and sees to it itself.
   var leavesRestsToLoop: Bool { get }
   /// Called when a request was refused.
   /// - Returns: whether the next request is another one. Of one request only this many refusals are waited for.

@@ -1,8 +1,8 @@
 package import TweetCore
 
-/// Runs look-ups, many at once on one thread: at most this many requests in all and to one host, no faster than the hosts take
-/// them, each look-up within its time. A look-up goes through the name of its host (``NameQueue``), the lane of its host
-/// (``HostLanes``) and its request (``TransferLoop``), for each of its requests.
+/// Runs look-ups, many at once on one thread: at most this many requests in all and to one host, no faster than the
+/// hosts take them, each look-up within its time. A look-up goes through the name of its host (``NameQueue``), the lane
+/// of its host (``HostLanes``) and its request (``TransferLoop``), for each of its requests.
 package struct LookupLoop<Item: Lookup>: ~Copyable {
   /// A look-up that has ended.
   package struct Finished {
@@ -96,7 +96,8 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
   private var untilNext: Int? {
     let now = MonotonicClock.milliseconds
     var next = pauses.map(\.until) + [lanes.nextReady, names.nextTime(at: now)].compactMap { $0 }
-    // To ask for a name's addresses of IPv4 alone. On a busy machine its thread may not have begun at the first of these times.
+    // To ask for a name's addresses of IPv4 alone. On a busy machine its thread may not have begun at the first of
+    // these times.
     let patience = TransferLoop.namePatience
     next += names.running.map { name in name.start + ((now - name.start) / patience + 1) * patience }
     return next.min().map { max(0, $0 - now) }

@@ -1,6 +1,6 @@
-/// The further tries that a look-up has after failures that may pass: a connection that breaks, a name server that fails,
-/// a server in trouble (5xx), one that was not ready for the request (408, 425). Hosts that ask for fewer requests are the
-/// matter of ``HostLanes``.
+/// The further tries that a look-up has after failures that may pass: a connection that breaks, a name server that
+/// fails, a server in trouble (5xx), one that was not ready for the request (408, 425). Hosts that ask for fewer
+/// requests are the matter of ``HostLanes``.
 package struct LookupRetries: Sendable {
   private var left: Int
   private var pause = 500

@@ -9,8 +9,8 @@ package struct LookupSettings: Sendable {
   package let hostInterval: Int
   /// Further tries of a request after failures that may pass, and after refusals of its host.
   package let retries: Int
-  /// Milliseconds for one look-up: its redirects, pauses and second requests included, its time in the queue, and while its
-  /// host rests, not.
+  /// Milliseconds for one look-up: its redirects, pauses and second requests included, its time in the queue, and while
+  /// its host rests, not.
   package let timeout: Int
   /// Headers that all requests get, in place of those with the same name.
   package let headers: [HTTPHeader]

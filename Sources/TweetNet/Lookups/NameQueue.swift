@@ -1,7 +1,7 @@
 import TweetCore
 
-/// The look-ups that wait for the addresses of their hosts. They have no place among the requests yet: a name server that is
-/// silent holds up nobody else. Times are milliseconds of the caller's monotonic clock.
+/// The look-ups that wait for the addresses of their hosts. They have no place among the requests yet: a name server
+/// that is silent holds up nobody else. Times are milliseconds of the caller's monotonic clock.
 struct NameQueue {
   private struct Name {
     /// The look-ups, and when their time ends; before the name is begun, how much they have.
@@ -10,8 +10,8 @@ struct NameQueue {
     var start: Int?
   }
 
-  /// Name servers of small networks refuse too many questions at once. So few names are begun at a time, but one that has not
-  /// been found for so long does not count any more.
+  /// Name servers of small networks refuse too many questions at once. So few names are begun at a time, but one that
+  /// has not been found for so long does not count any more.
   private static let usualTime = 300
 
   private let atOnce: Int

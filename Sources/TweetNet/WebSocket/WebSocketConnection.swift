@@ -2,8 +2,8 @@ import CCurl
 import Libc
 package import TweetCore
 
-/// A WebSocket on a connection that libcurl made and left to us (CURLOPT_CONNECT_ONLY): its name, proxy, addresses and TLS are as
-/// for all other transfers. libcurl's own WebSockets are not in the libraries of many systems.
+/// A WebSocket on a connection that libcurl made and left to us (CURLOPT_CONNECT_ONLY): its name, proxy, addresses and
+/// TLS are as for all other transfers. libcurl's own WebSockets are not in the libraries of many systems.
 ///
 /// It never waits: ``advance(into:)`` goes on until nothing more can be sent or received. Only then may the socket be
 /// waited for, since TLS may hold bytes that the kernel knows nothing of.

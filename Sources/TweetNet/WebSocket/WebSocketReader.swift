@@ -1,7 +1,7 @@
 package import TweetCore
 
-/// Finds the messages in the bytes that a WebSocket server sends, however they are cut up on the way (RFC 6455 §5). No extension
-/// is understood, since none is offered.
+/// Finds the messages in the bytes that a WebSocket server sends, however they are cut up on the way (RFC 6455 §5). No
+/// extension is understood, since none is offered.
 package struct WebSocketReader: Sendable {
   package enum Event {
     /// A whole message. The bytes are valid only inside the callback.
@@ -161,7 +161,8 @@ enum WebSocketFrame {
     control(8, code.map { [UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF)] } ?? [])
   }
 
-  /// - Parameter key: what the payload is masked with: random, so that no proxy takes it for something else (§5.3, §10.3).
+  /// - Parameter key: what the payload is masked with: random, so that no proxy takes it for something else (§5.3,
+  ///   §10.3).
   static func control(
     _ opcode: UInt8, _ payload: [UInt8], key: UInt32 = .random(in: .min ... .max)
   ) -> [UInt8] {

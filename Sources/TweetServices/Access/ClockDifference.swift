@@ -20,8 +20,8 @@ struct ClockDifference {
 }
 
 extension HTTPResponse {
-  /// By how many milliseconds this machine's clock is ahead of the server's, which tells whole seconds; `nil` if the answer has no
-  /// time.
+  /// By how many milliseconds this machine's clock is ahead of the server's, which tells whole seconds; `nil` if the
+  /// answer has no time.
   package var clockDifference: Int64? {
     guard let date = headers["date"], let theirs = Timestamp(parsing: date.replacing("GMT", with: "+0000")) else {
       return nil

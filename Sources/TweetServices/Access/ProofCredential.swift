@@ -5,8 +5,9 @@ package import TweetNet
 
 /// Proves with each request that its sender has the key which tokens are bound to (DPoP, RFC 9449).
 ///
-/// A proof is for one request: its method, its address, the time, and the token. Each server adds a number of its own (a nonce), which
-/// changes every few minutes; whoever has an old one is told the new one, and sends the request once more.
+/// A proof is for one request: its method, its address, the time, and the token. Each server adds a number of its own
+/// (a nonce), which changes every few minutes; whoever has an old one is told the new one, and sends the request once
+/// more.
 package final class ProofCredential: Credential {
   let key: ES256Key
   private let servers = Mutex<[String: Server]>([:])
@@ -18,8 +19,8 @@ package final class ProofCredential: Credential {
     var ahead: Int64 = 0
   }
 
-  /// Servers take proofs that are a minute or some minutes old, and date their answers to the second. By less than this many
-  /// milliseconds clocks need not agree.
+  /// Servers take proofs that are a minute or some minutes old, and date their answers to the second. By less than this
+  /// many milliseconds clocks need not agree.
   private static let tolerance: Int64 = 30_000
   /// Bytes. Servers send some forty.
   private static let longestNonce = 1024

@@ -3,11 +3,11 @@ import TweetAccounts
 import TweetCore
 import TweetNet
 
-/// Runs a renewal in a process of its own: `tw-auth` with ``argument``, in a session of its own. Whatever ends the tool that needs the
-/// token, its process group or its terminal, the renewal goes on until the new tokens are on disk.
+/// Runs a renewal in a process of its own: `tw-auth` with ``argument``, in a session of its own. Whatever ends the tool
+/// that needs the token, its process group or its terminal, the renewal goes on until the new tokens are on disk.
 ///
-/// What is to be done goes through the standard input of that process, since its arguments can be read by everybody; what
-/// came of it comes back through its standard output.
+/// What is to be done goes through the standard input of that process, since its arguments can be read by everybody;
+/// what came of it comes back through its standard output.
 package enum RenewalProcess {
   /// What has `tw-auth` be that process.
   package static let argument = "--renew-token"
@@ -85,8 +85,8 @@ package enum RenewalProcess {
   ///
   /// - Parameter apis: of the services there are.
   package static func serve(_ apis: [any ServiceAPI]) -> Never {
-    // A refresh token that is spent and whose successor is not stored is an account that is lost. A full disk and a tool that is
-    // gone are errors of write(2).
+    // A refresh token that is spent and whose successor is not stored is an account that is lost. A full disk and a
+    // tool that is gone are errors of write(2).
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     var job: [UInt8] = []
     do throws(ToolError) {
@@ -103,8 +103,8 @@ package enum RenewalProcess {
     exit(ExitStatus.done.rawValue)
   }
 
-  /// - Returns: what is to be printed; `nil` for bytes that ask for nothing, such as those of a tool that was killed while it
-  ///   wrote them.
+  /// - Returns: what is to be printed; `nil` for bytes that ask for nothing, such as those of a tool that was killed
+  ///   while it wrote them.
   private static func carryOut(_ bytes: [UInt8], _ apis: [any ServiceAPI]) -> [UInt8]? {
     guard let document = try? JSONDocument(bytes), let service = document["service"]?.nonEmptyString,
       let name = document["name"]?.nonEmptyString, let url = document["url"]?.nonEmptyString,

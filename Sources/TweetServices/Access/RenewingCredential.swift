@@ -3,10 +3,11 @@ package import TweetAccounts
 import TweetCore
 package import TweetNet
 
-/// The token of an account of OAuth 2.0 or of a session, which is renewed before it expires, and once when the service refuses it.
+/// The token of an account of OAuth 2.0 or of a session, which is renewed before it expires, and once when the service
+/// refuses it.
 ///
-/// The renewal blocks: it is one request every few hours. A process of its own makes it, so that nothing is lost if the tool
-/// is ended meanwhile; where the kit's tw-auth is missing, this process does.
+/// The renewal blocks: it is one request every few hours. A process of its own makes it, so that nothing is lost if the
+/// tool is ended meanwhile; where the kit's tw-auth is missing, this process does.
 package final class RenewingCredential: Credential {
   private let renewal: TokenRenewal
   private let state: Mutex<State>

@@ -1,8 +1,8 @@
 package import TweetAccounts
 
 extension ServiceAccess {
-  /// The service that a tool works for: the one that a variable or setting names, else the one that is implied; `nil` for the
-  /// usual one. The parameters are those of ``impliedService(account:in:environment:)``.
+  /// The service that a tool works for: the one that a variable or setting names, else the one that is implied; `nil`
+  /// for the usual one. The parameters are those of ``impliedService(account:in:environment:)``.
   package static func serviceName(
     account option: String?, in accounts: @autoclosure () -> CredentialsFile? = try? CredentialsFile.load(),
     environment: (String) -> String?
@@ -17,11 +17,12 @@ extension ServiceAccess {
     text.contains(":") ? accounts()?.accounts.first { $0.name.description == text }?.name : nil
   }
 
-  /// The service that is meant where neither a variable nor a setting names one: that of all accounts, or of all that have the
-  /// name that is asked for.
+  /// The service that is meant where neither a variable nor a setting names one: that of all accounts, or of all that
+  /// have the name that is asked for.
   ///
   /// - Parameter accounts: those that are signed in.
-  /// - Returns: `nil` if they are of several services, or if there are none; or if a token or an address is given beside them.
+  /// - Returns: `nil` if they are of several services, or if there are none; or if a token or an address is given
+  ///   beside them.
   package static func impliedService(
     account option: String?, in accounts: @autoclosure () -> CredentialsFile? = try? CredentialsFile.load(),
     environment: (String) -> String?

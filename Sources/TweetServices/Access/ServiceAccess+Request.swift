@@ -4,9 +4,9 @@ extension ServiceAccess {
   /// Milliseconds after which a request is given up.
   package static var requestTimeout: Int { 60_000 }
 
-  /// A request to the service with what authorizes it, and with the limits of all of them: an answer comes within a minute and
-  /// is not silent for half of one. A page of posts has some hundred kilobytes, so 32 MB bound what a broken server can make
-  /// us hold.
+  /// A request to the service with what authorizes it, and with the limits of all of them: an answer comes within a
+  /// minute and is not silent for half of one. A page of posts has some hundred kilobytes, so 32 MB bound what a broken
+  /// server can make us hold.
   ///
   /// - Parameters:
   ///   - pathAndQuery: begins with a slash.

@@ -80,8 +80,8 @@ package struct ServiceAccess: Sendable {
     payer = account.clientID.map { .app($0) } ?? (credential as? FixedCredential).map { .token($0.token) } ?? .unknown
   }
 
-  /// Whom the service bills for what is asked for with this. A token shows as a hash: with another name of the account it is
-  /// the same bill.
+  /// Whom the service bills for what is asked for with this. A token shows as a hash: with another name of the account
+  /// it is the same bill.
   package func bill() throws(ToolError) -> Ledger.Bill {
     let app =
       switch payer {
@@ -165,8 +165,8 @@ package struct ServiceAccess: Sendable {
   package static let signInAdvice =
     "run 'tw-auth login', or save a token in a file and run 'tw config set token-file FILE'"
 
-  /// Reads `TW_SERVICE`, `TW_ACCOUNT`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`, and the accounts that
-  /// are signed in. This is the one place that decides which account a tool works for:
+  /// Reads `TW_SERVICE`, `TW_ACCOUNT`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`, and the accounts
+  /// that are signed in. This is the one place that decides which account a tool works for:
   ///
   /// 1. The account that `--account` names, if it is signed in. It may be named with its service.
   /// 2. The token in the environment. A name is then only what its budget and its sources are kept under; but where
@@ -181,8 +181,8 @@ package struct ServiceAccess: Sendable {
   ///   - mayBeAnonymous: whether the tool can do something without an account, at a service that is open.
   ///   - accounts: reads the accounts; called only where it is needed.
   ///   - environment: looks a variable or its setting up; `nil` when it is unset or empty.
-  /// - Throws: `ToolError.notAllowed` without a token or an account, `ToolError.configuration` for a variable or a file that
-  ///   cannot be used, `ToolError.noInput` for certificate authorities that cannot be read.
+  /// - Throws: `ToolError.notAllowed` without a token or an account, `ToolError.configuration` for a variable or a file
+  ///   that cannot be used, `ToolError.noInput` for certificate authorities that cannot be read.
   package static func fromEnvironment(
     _ apis: [any ServiceAPI], caFile: String?, account option: String?, example: String, mayBeAnonymous: Bool = false,
     accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,

@@ -3,8 +3,8 @@ package import TweetNet
 
 /// What a service says is wrong: an answer that is not 2xx, or an error object inside a stream.
 ///
-/// It is read in the forms that several services have: `application/problem+json` (RFC 9457), a list `errors` beside or in place
-/// of it, one text. An edge may answer with plain text or HTML, so every member may be missing.
+/// It is read in the forms that several services have: `application/problem+json` (RFC 9457), a list `errors` beside or
+/// in place of it, one text. An edge may answer with plain text or HTML, so every member may be missing.
 package struct ServiceProblem: Error, Sendable, Equatable {
   /// The HTTP status; 200 inside a stream.
   package let status: Int

@@ -4,9 +4,9 @@ package import TweetNet
 
 /// One renewal of an account's tokens: the request, and what comes of it on disk.
 ///
-/// A refresh token works once. So it is spent under a lock, after the tokens were read again, and the new tokens are on disk
-/// before anybody uses them. Before the request a mark is on disk beside the old tokens: who finds it knows that a renewal was
-/// begun whose answer was never stored.
+/// A refresh token works once. So it is spent under a lock, after the tokens were read again, and the new tokens are on
+/// disk before anybody uses them. Before the request a mark is on disk beside the old tokens: who finds it knows that a
+/// renewal was begun whose answer was never stored.
 package struct TokenRenewal: Sendable {
   package let account: ServiceAccount.Name
   package let endpoint: TokenEndpoint

@@ -3,8 +3,8 @@ package import TweetNet
 
 /// Something that brings messages of one or more SOURCEs until it is over: what a stream's loop drives.
 ///
-/// A feed never waits: it starts transfers in the loop and says, by `wakesAt`, when `wake` is to be called. All times are
-/// `MonotonicClock` milliseconds. Methods throw what writing throws, and the error that ends the feed for good.
+/// A feed never waits: it starts transfers in the loop and says, by `wakesAt`, when `wake` is to be called. All times
+/// are `MonotonicClock` milliseconds. Methods throw what writing throws, and the error that ends the feed for good.
 package protocol Feed {
   /// Starts its first request.
   mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError)
@@ -21,8 +21,8 @@ package protocol Feed {
   var isOver: Bool { get }
   /// Why it rests, if it does since it failed.
   var failure: ToolError? { get }
-  /// After an error that it threw: ends what it is doing, and keeps what it needs to go on. Nothing but ``restart(in:to:)``, `close` and
-  /// `end` is called after that.
+  /// After an error that it threw: ends what it is doing, and keeps what it needs to go on. Nothing but
+  /// ``restart(in:to:)``, `close` and `end` is called after that.
   mutating func halt(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError)
   /// Goes on from where it was halted.
   mutating func restart(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError)
@@ -30,8 +30,8 @@ package protocol Feed {
   var unansweredReason: String? { get }
   /// When it makes sense to ask again for what a rate limit ended; `nil` if no rate limit did.
   var resumesAt: Int? { get }
-  /// Tells the service that nothing more is wanted. What it has sent by then still comes, and is only counted, since it is
-  /// billed. Called once, before `close`.
+  /// Tells the service that nothing more is wanted. What it has sent by then still comes, and is only counted, since it
+  /// is billed. Called once, before `close`.
   mutating func hangUp(in loop: inout TransferLoop)
   /// Until when that may come; `nil` if nothing more comes.
   var hangsUpUntil: Int? { get }

@@ -2,8 +2,8 @@ package import TweetCore
 import TweetNet
 package import TweetSources
 
-/// How much may still be spent at a service that bills: what is asked for is reserved before each request, and the reservation
-/// is corrected after it.
+/// How much may still be spent at a service that bills: what is asked for is reserved before each request, and the
+/// reservation is corrected after it.
 ///
 /// It has no state of its own: the ledger is the state, so feeds and processes share one budget.
 package struct ReadBudget: Sendable {
@@ -92,7 +92,8 @@ package struct ReadBudget: Sendable {
     return "service \(bill.service) bills what is read (\(list)); \(words) ('tw config set budget' changes that)"
   }
 
-  /// Reserves as much of a kind as may be had. The parameters are those of ``Ledger/reserve(_:of:within:isLong:at:_:)``.
+  /// Reserves as much of a kind as may be had. The parameters are those of
+  /// ``Ledger/reserve(_:of:within:isLong:at:_:)``.
   package func reserve(
     _ counts: ClosedRange<Int>, of kind: BilledKind = .posts, isLong: Bool = false
   ) throws(ToolError) -> Ledger.Grant {

@@ -1,8 +1,8 @@
 package import TweetCore
 package import TweetNet
 
-/// A feed beside others that go on when it fails: it says so, and begins again after a while, and later each time. Only when all
-/// have failed, and none of them for a reason that may pass, the last error ends the run.
+/// A feed beside others that go on when it fails: it says so, and begins again after a while, and later each time. Only
+/// when all have failed, and none of them for a reason that may pass, the last error ends the run.
 package struct RestartingFeed: Feed {
   /// Milliseconds until the first restart, and the longest wait.
   package struct Waits: Sendable {

@@ -9,8 +9,8 @@ package struct PluginAccount {
   /// The token as it is now: it may be renewed for this.
   package let token: () throws(ToolError) -> Secret?
 
-  /// The account of a plugin's own service: that of the token in the environment, if that service is the one in use, else one
-  /// that is signed in. A token of another service is never given to a plugin.
+  /// The account of a plugin's own service: that of the token in the environment, if that service is the one in use,
+  /// else one that is signed in. A token of another service is never given to a plugin.
   ///
   /// - Parameters:
   ///   - service: the name of the plugin.

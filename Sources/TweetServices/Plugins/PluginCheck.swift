@@ -1,8 +1,8 @@
 import Libc
 package import TweetCore
 
-/// Runs a plugin through the contract of tw-source(7): a wrong argument, a poll round, a second one after its checkpoint, and a
-/// live run that is told to end.
+/// Runs a plugin through the contract of tw-source(7): a wrong argument, a poll round, a second one after its
+/// checkpoint, and a live run that is told to end.
 package struct PluginCheck {
   package enum Finding: Equatable {
     case fine(String)
@@ -33,8 +33,8 @@ package struct PluginCheck {
     path = try setup.path()
   }
 
-  /// - Returns: how the whole plugin did: `.someBad` with faults, and the plugin's own status if its service could not be
-  ///   asked.
+  /// - Returns: how the whole plugin did: `.someBad` with faults, and the plugin's own status if its service could not
+  ///   be asked.
   package mutating func run() throws(ToolError) -> ExitStatus {
     if !setup.argument.isEmpty { try checkRefusal() }
     let round = try run(once: true)

@@ -2,8 +2,8 @@ package import TweetCore
 package import TweetNet
 
 /// A source that another program brings: `tw-source-NAME` with the rest of the SOURCE as its argument, as tw-source(7)
-/// describes. Its lines are copied as they are; it makes its connections itself. A live one is started again after a failure
-/// that may pass, where it stopped.
+/// describes. Its lines are copied as they are; it makes its connections itself. A live one is started again after a
+/// failure that may pass, where it stopped.
 package struct PluginFeed: Feed {
   private enum Phase {
     /// It is started at this time.

@@ -3,8 +3,8 @@ import TweetSources
 
 /// How far a plugin's lines are delivered: the cursor that it printed last, and the saving of it.
 ///
-/// A cursor is saved only after the lines before it are written: every few seconds, since each time costs an fsync(2), and at
-/// the end. If checkpoints are printed, it is printed where it came.
+/// A cursor is saved only after the lines before it are written: every few seconds, since each time costs an fsync(2),
+/// and at the end. If checkpoints are printed, it is printed where it came.
 struct PluginProgress {
   /// Milliseconds.
   private static let interval = 5_000

@@ -1,8 +1,8 @@
 import TweetCore
 import TweetSources
 
-/// Counts the posts that a plugin prints, if its service bills them or the command line bounds them. The plugin is told at its
-/// start how many it may read, and is ended when it has printed those.
+/// Counts the posts that a plugin prints, if its service bills them or the command line bounds them. The plugin is told
+/// at its start how many it may read, and is ended when it has printed those.
 struct PluginReads {
   /// Nothing may be read for a while.
   struct Pause {
@@ -16,7 +16,8 @@ struct PluginReads {
   private let bound: PluginBudget
   private var price: Money?
   private var meter: ReadMeter?
-  /// How many posts might be read today when the plugin was started, for one whose service bills them; `nil` for no bound.
+  /// How many posts might be read today when the plugin was started, for one whose service bills them; `nil` for no
+  /// bound.
   private(set) var left: Int?
 
   init(_ bound: PluginBudget) { self.bound = bound }

@@ -21,7 +21,8 @@ struct PluginRun {
   ///
   /// - Parameters:
   ///   - milliseconds: how long it may take.
-  ///   - isTold: whether it is told to end (SIGTERM) when that time is over, or a moment after its first line; else it is killed.
+  ///   - isTold: whether it is told to end (SIGTERM) when that time is over, or a moment after its first line; else it
+  ///     is killed.
   init(
     _ path: String, _ argument: String, input: String?, variables: [String: String?], milliseconds: Int,
     isTold: Bool = false

@@ -1,8 +1,8 @@
 package import TweetCore
 package import TweetNet
 
-/// Sign-in by OAuth 2.0 at a server that an account's own server names, without an application that anybody registers: requests are
-/// pushed (RFC 9126), and tokens are bound to a key of this machine (RFC 9449).
+/// Sign-in by OAuth 2.0 at a server that an account's own server names, without an application that anybody registers:
+/// requests are pushed (RFC 9126), and tokens are bound to a key of this machine (RFC 9449).
 package protocol FoundOAuth: Sendable {
   /// What is asked for, if the person does not say: enough to read and write.
   var scopes: [String] { get }

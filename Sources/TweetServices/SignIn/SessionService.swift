@@ -2,8 +2,8 @@ package import TweetAccounts
 package import TweetCore
 package import TweetNet
 
-/// Sign-in by a name and a password, for which the service gives a session: a token that works for some hours, and one that
-/// gets the next two.
+/// Sign-in by a name and a password, for which the service gives a session: a token that works for some hours, and one
+/// that gets the next two.
 package protocol SessionService: Sendable {
   /// What a person has to type, for messages.
   var passwordName: String { get }

@@ -2,7 +2,8 @@ package import TweetCore
 package import TweetNet
 import TweetSources
 
-/// How one signs in to a service at an address. A way that it does not know is `nil`; a token from elsewhere it always takes.
+/// How one signs in to a service at an address. A way that it does not know is `nil`; a token from elsewhere it always
+/// takes.
 package struct SignInService: Sendable {
   package let api: any ServiceAPI
   /// As records and settings name it.

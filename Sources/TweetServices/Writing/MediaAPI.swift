@@ -1,7 +1,7 @@
 package import TweetNet
 
-/// How pictures and videos reach a service: piece by piece, before the post that shows them. Nobody sees them until then, so
-/// all of it may be repeated.
+/// How pictures and videos reach a service: piece by piece, before the post that shows them. Nobody sees them until
+/// then, so all of it may be repeated.
 package protocol MediaAPI: Sendable {
   /// Bytes of a piece, at most.
   var mediaPieceSize: Int { get }

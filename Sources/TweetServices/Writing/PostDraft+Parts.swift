@@ -37,8 +37,8 @@ extension PostDraft {
   /// All files that it shows.
   package var files: [Media] { media + (card?.picture.map { [$0] } ?? []) }
 
-  /// The draft as the person asked for it, without what was found on the page of its card: that may be another one the next
-  /// time, and the command is the same.
+  /// The draft as the person asked for it, without what was found on the page of its card: that may be another one the
+  /// next time, and the command is the same.
   package var asked: PostDraft {
     var draft = self
     if let address = card?.address { draft.card = Card(address: address) }

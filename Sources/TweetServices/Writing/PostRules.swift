@@ -16,8 +16,8 @@ package protocol PostRules: Sendable {
   func links(in text: String) -> [String]
   /// What its pictures and videos may be; `nil` where the service says it when it has them.
   var mediaLimits: MediaLimits? { get }
-  /// Milliseconds for which the server surely makes a post once, however often and how soon after each other it is asked with the same
-  /// ``PostDraft/key``; `nil` where that is not sure.
+  /// Milliseconds for which the server surely makes a post once, however often and how soon after each other it is
+  /// asked with the same ``PostDraft/key``; `nil` where that is not sure.
   var keyMemory: Int? { get }
   /// Refuses what the parts of a draft cannot be, such as five pictures.
   func check(_ draft: PostDraft) throws(ToolError)

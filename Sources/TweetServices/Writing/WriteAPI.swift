@@ -2,10 +2,11 @@ package import TweetCore
 package import TweetNet
 package import TweetSources
 
-/// What a service lets an account write: a value that makes requests and reads answers. It neither waits nor keeps anything.
+/// What a service lets an account write: a value that makes requests and reads answers. It neither waits nor keeps
+/// anything.
 package protocol WriteAPI: PostRules {
-  /// Milliseconds after the end of an attempt in which the service may still carry it out. Only then looking for the post
-  /// says whether it was made.
+  /// Milliseconds after the end of an attempt in which the service may still carry it out. Only then looking for the
+  /// post says whether it was made.
   var settlingTime: Int { get }
   /// Milliseconds after which a request is given up.
   var longestRequest: Int { get }
@@ -16,8 +17,8 @@ package protocol WriteAPI: PostRules {
 
   /// Whether it makes a post once, however often it is asked with the same ``PostDraft/key``.
   var takesKeys: Bool { get }
-  /// A key with which the same post or change is the same, however often and whenever it is asked for, so that what came of a
-  /// request without an answer need not be known: it is simply made again. `nil` where there is none.
+  /// A key with which the same post or change is the same, however often and whenever it is asked for, so that what
+  /// came of a request without an answer need not be known: it is simply made again. `nil` where there is none.
   ///
   /// - Parameter number: tells writes of the same moment apart.
   func lastingKey(at time: Timestamp, number: Int) -> String?
@@ -31,8 +32,8 @@ package protocol WriteAPI: PostRules {
   func scopes(for action: WriteAction) -> [String]
   func billed(_ action: WriteAction) -> BilledKind
 
-  /// Asks for what is not known yet and the request of an action must have, such as where the thread of a reply begins; `nil`
-  /// when nothing is missing.
+  /// Asks for what is not known yet and the request of an action must have, such as where the thread of a reply begins;
+  /// `nil` when nothing is missing.
   func question(before action: WriteAction, _ parts: WriteParts, by account: WritingAccount) -> HTTPRequest?
   /// Reads the answer to it, whatever its status is; `nil` when it says nothing.
   func learn(

@@ -105,8 +105,8 @@ package struct PostDraft: Sendable, Equatable {
   package var text: String
   /// The id of the post that it answers.
   package var replyTo: String?
-  /// What the service has said of other posts and accounts, which the post must name: ``WriteParts/facts``; and of the post
-  /// itself, once it is made.
+  /// What the service has said of other posts and accounts, which the post must name: ``WriteParts/facts``; and of the
+  /// post itself, once it is made.
   package var facts: [String: String] = [:]
   /// What tells the service that a request is one that it had before; the same for each try.
   package var key: String?
@@ -124,7 +124,8 @@ package struct PostDraft: Sendable, Equatable {
   package var quoters: Quoters?
   /// The id of the post that it takes the place of, under the same id; `nil` for a post of its own.
   package var editOf: String?
-  /// What is in the pictures of the post that is edited, in their order; those after the last keep what was said of them.
+  /// What is in the pictures of the post that is edited, in their order; those after the last keep what was said of
+  /// them.
   package var altTexts: [String] = []
   /// What is shown of a page that the post links to.
   package var card: Card?

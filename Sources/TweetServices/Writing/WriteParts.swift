@@ -35,8 +35,8 @@ package enum WriteAnswer: Sendable, Equatable {
   case refused(ToolError)
 }
 
-/// How the files of a post reach a service that takes each in one request. Nobody sees them before the post, so all of it may be
-/// repeated.
+/// How the files of a post reach a service that takes each in one request. Nobody sees them before the post, so all of
+/// it may be repeated.
 package protocol WholeMediaAPI: Sendable {
   /// - Parameters:
   ///   - type: its media type, such as `image/png`.

@@ -1,8 +1,8 @@
 import Libc
 import TweetCore
 
-/// The blocks of a CAR file, version 1 (https://ipld.io/specs/transport/car/carv1/): a header, then blocks in any order,
-/// each with its length and its CID before it. The file must have offsets; its blocks are read where they are.
+/// The blocks of a CAR file, version 1 (https://ipld.io/specs/transport/car/carv1/): a header, then blocks in any
+/// order, each with its length and its CID before it. The file must have offsets; its blocks are read where they are.
 ///
 /// It holds 16 bytes for each block, not the blocks.
 struct CARFile: ~Copyable {

@@ -74,8 +74,8 @@ struct CBORReader {
     return head
   }
 
-  /// How many elements an array has, or pairs a map. Each takes a byte at least, so a number that the bytes cannot hold is
-  /// refused before anybody counts to it.
+  /// How many elements an array has, or pairs a map. Each takes a byte at least, so a number that the bytes cannot hold
+  /// is refused before anybody counts to it.
   mutating func count(of major: Major) throws(CBORFault) -> Int { try count(try next(major)) }
 
   private func count(_ head: Head) throws(CBORFault) -> Int {

@@ -50,8 +50,8 @@ private struct RepositoryWalk: ~Copyable {
 
   /// A level is for two bits of a key's hash, so a tree of a million records has about ten levels.
   private static let maximumDepth = 32
-  /// A node has four entries on average, each of about a hundred bytes. This and the depth bound the memory that a hostile
-  /// tree takes.
+  /// A node has four entries on average, each of about a hundred bytes. This and the depth bound the memory that a
+  /// hostile tree takes.
   private static let longestNode = 256 << 10
 
   private let file: CARFile

@@ -85,8 +85,8 @@ extension TweetStore {
     return plan
   }
 
-  /// The copies of a tweet that is no retweet, and retweets of copies that are not stored themselves: the others go with what they
-  /// retweet.
+  /// The copies of a tweet that is no retweet, and retweets of copies that are not stored themselves: the others go
+  /// with what they retweet.
   private static let copiesSQL = """
     SELECT o.key, o.address FROM tweets me JOIN tweets o ON o.address = me.address AND o.key <> me.key
     WHERE me.key = ? AND NOT EXISTS (SELECT 1 FROM tweet_references r WHERE r.tweet = me.key AND r.type = 'retweeted')

@@ -1,8 +1,8 @@
 import SQLite
 import TweetCore
 
-/// The tables `forgotten` and `forgotten_tweets`: tweets that a person removed, and, until the store is pruned, what brings them
-/// back.
+/// The tables `forgotten` and `forgotten_tweets`: tweets that a person removed, and, until the store is pruned, what
+/// brings them back.
 struct ForgottenTables: ~Copyable {
   private let packer: RecordPacker
   private let insert: Statement

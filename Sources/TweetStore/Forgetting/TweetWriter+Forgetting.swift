@@ -1,8 +1,8 @@
 import SQLite
 import TweetCore
 
-/// A forgotten tweet is removed as a deleted one is: with its retweets and its other versions, and tweets that contain it lose the
-/// copy. What goes is kept in `forgotten_tweets`.
+/// A forgotten tweet is removed as a deleted one is: with its retweets and its other versions, and tweets that contain
+/// it lose the copy. What goes is kept in `forgotten_tweets`.
 extension TweetWriter {
   /// - Parameters:
   ///   - named: the id of the tweet, which need not be stored.

@@ -3,10 +3,10 @@ import TweetCore
 
 /// The table `incoming`: tweets of a live stream, which are on disk but not yet in `tweets` and its indexes.
 ///
-/// A tweet changes a page in each of a dozen tables and indexes, and SQLite writes whole pages: 200 KiB for one record. In
-/// this table it changes one page. Later many tweets are moved at once, in the order of their keys, and share the pages that
-/// they change. Every transaction that changes tweets moves them first. Readers move nothing: they see them by ``StagedTweets``,
-/// and other programs in the view `timeline`.
+/// A tweet changes a page in each of a dozen tables and indexes, and SQLite writes whole pages: 200 KiB for one record.
+/// In this table it changes one page. Later many tweets are moved at once, in the order of their keys, and share the
+/// pages that they change. Every transaction that changes tweets moves them first. Readers move nothing: they see them
+/// by ``StagedTweets``, and other programs in the view `timeline`.
 struct IncomingTable: ~Copyable {
   private let packer: RecordPacker
   private let insert: Statement

@@ -3,16 +3,17 @@ import TweetCore
 
 /// What readers see of `incoming`: the tweets there, as they will be when a writer has moved them.
 ///
-/// A reader neither writes nor waits. So it makes a database in memory, which no other process sees, with the same tables. Into
-/// it go copies of the stored tweets that will change, and of their users; then ``TweetWriter`` stores the waiting tweets there,
-/// as it will in the file. Temporary views with the names of the tables unite both, so a statement that names `tweets` sees each
-/// tweet once. Statements that need an index or the full-text index name the tables of both: `main.` and `staged.`.
+/// A reader neither writes nor waits. So it makes a database in memory, which no other process sees, with the same
+/// tables. Into it go copies of the stored tweets that will change, and of their users; then ``TweetWriter`` stores the
+/// waiting tweets there, as it will in the file. Temporary views with the names of the tables unite both, so a
+/// statement that names `tweets` sees each tweet once. Statements that need an index or the full-text index name the
+/// tables of both: `main.` and `staged.`.
 ///
-/// Every transaction that changes tweets moves the waiting ones first. So the copies are as good as the rows they were made
-/// from as long as those wait: when rows have gone from `incoming`, all of it is made again from the rest.
+/// Every transaction that changes tweets moves the waiting ones first. So the copies are as good as the rows they were
+/// made from as long as those wait: when rows have gone from `incoming`, all of it is made again from the rest.
 final class StagedTweets {
-  /// The tables of both, and the column by which the private rows replace those of the file; it is the key of a row of another
-  /// table.
+  /// The tables of both, and the column by which the private rows replace those of the file; it is the key of a row of
+  /// another table.
   private static let tables: [(name: String, column: String, keys: String)] = [
     ("users", "key", "users"), ("user_names", "user", "users"), ("tweets", "key", "tweets"),
     ("tweet_hashtags", "tweet", "tweets"), ("tweet_mentions", "tweet", "tweets"), ("tweet_urls", "tweet", "tweets"),
@@ -25,7 +26,8 @@ final class StagedTweets {
   private var copy: StagedCopy?
   /// The state of the file that was read last; see ``Database/dataVersion``.
   private var version: Int?
-  /// The rows of `incoming` that are in the copy: how many there are, the damaged ones included, and the largest number.
+  /// The rows of `incoming` that are in the copy: how many there are, the damaged ones included, and the largest
+  /// number.
   private var rows = (count: 0, last: Int.min)
   /// All changes of the store up to this number can be seen.
   private(set) var position = 0

@@ -2,10 +2,11 @@ import SQLite
 package import TweetCore
 
 extension TweetWriter {
-  /// How many tweets are moved at once: enough to share most of the pages that they change; so few that others wait half a
-  /// second.
+  /// How many tweets are moved at once: enough to share most of the pages that they change; so few that others wait
+  /// half a second.
   private static let mostIncoming = 4000
-  /// Milliseconds after which tweets are moved, though they are few: other programs find them by hashtag or in search then.
+  /// Milliseconds after which tweets are moved, though they are few: other programs find them by hashtag or in search
+  /// then.
   private static let longestIncoming = 300_000
 
   /// Milliseconds until ``moveIncoming()`` should be called; `nil` if this writer has put nothing there.
@@ -15,8 +16,8 @@ extension TweetWriter {
     return max(0, incomingSince + Self.longestIncoming - MonotonicClock.milliseconds)
   }
 
-  /// Moves all tweets of `incoming` to where they belong, in a transaction of its own, and copies the log into the file: so a
-  /// fault of the log concerns the tweets of minutes, not of hours. Returns those that are damaged.
+  /// Moves all tweets of `incoming` to where they belong, in a transaction of its own, and copies the log into the
+  /// file: so a fault of the log concerns the tweets of minutes, not of hours. Returns those that are damaged.
   @discardableResult
   package mutating func moveIncoming() throws(ToolError) -> DamagedRows {
     let damaged = try begin()
@@ -24,8 +25,8 @@ extension TweetWriter {
     return damaged
   }
 
-  /// Puts a tweet into `incoming`. Returns `nil` for one that cannot wait there: when it is stored, tweets beside it change, or
-  /// get other keys.
+  /// Puts a tweet into `incoming`. Returns `nil` for one that cannot wait there: when it is stored, tweets beside it
+  /// change, or get other keys.
   mutating func addIncoming(_ tweet: JSONValue) throws(ToolError) -> AddResult? {
     let fields = TweetColumns(tweet)
     guard let service = fields.service, let id = fields.id else { return AddResult() }
@@ -52,7 +53,8 @@ extension TweetWriter {
     return AddResult(isNew: isNew, isCopy: isCopy, replacement: changed)
   }
 
-  /// Whether a new tweet is a copy of one that is stored, or waits: what other writers have put there is looked at once.
+  /// Whether a new tweet is a copy of one that is stored, or waits: what other writers have put there is looked at
+  /// once.
   private mutating func isCopy(_ address: String?, key: Int) throws(ToolError) -> Bool {
     guard let address else { return false }
     let reader = JSONReader()

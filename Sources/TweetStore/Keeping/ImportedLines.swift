@@ -1,8 +1,8 @@
 import SQLite
 package import TweetCore
 
-/// The lines of an export, stored many in one transaction. A record may be followed by its `stored` object, so each record
-/// waits for the next line.
+/// The lines of an export, stored many in one transaction. A record may be followed by its `stored` object, so each
+/// record waits for the next line.
 package struct ImportedLines: ~Copyable {
   /// The largest transaction: records and bytes. Others wait for its end.
   private static let mostRecords = 8000

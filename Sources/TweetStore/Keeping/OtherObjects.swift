@@ -1,7 +1,8 @@
 import SQLite
 import TweetCore
 
-/// What a person or another program has put into the file of a store: tables, indexes, views and triggers that are not ours.
+/// What a person or another program has put into the file of a store: tables, indexes, views and triggers that are not
+/// ours.
 enum OtherObjects {
   /// Copies them from a damaged store to a new one, as far as SQLite can read them. Returns the names of the others.
   static func copy(from damaged: String, to new: String) throws(ToolError) -> [String] {

@@ -3,9 +3,9 @@ package import TweetCore
 
 /// Removes old tweets from a store, in short transactions: other writers do not wait long.
 ///
-/// Who prunes often does so because the disk is full, and each transaction needs room in the log before it gives any back. So
-/// where there is little, the log is copied into the file after each transaction, and begins anew; free pages go back to the
-/// file system meanwhile; and a transaction that finds no room is tried again with fewer tweets.
+/// Who prunes often does so because the disk is full, and each transaction needs room in the log before it gives any
+/// back. So where there is little, the log is copied into the file after each transaction, and begins anew; free pages
+/// go back to the file system meanwhile; and a transaction that finds no room is tried again with fewer tweets.
 package struct Pruning: ~Copyable {
   /// How many tweets are removed in one transaction.
   private static let batch = 200
@@ -71,8 +71,8 @@ package struct Pruning: ~Copyable {
     return min(all, (used - size) / max(used / all, 1) + 1)
   }
 
-  /// Removes tweets posted before a time, notifications of what was done before it, and users that were last read before it and
-  /// of whom neither is left.
+  /// Removes tweets posted before a time, notifications of what was done before it, and users that were last read
+  /// before it and of whom neither is left.
   package mutating func remove(before time: Timestamp) throws(ToolError) {
     try plan()
     expected = try self.count(before: time)

@@ -34,8 +34,8 @@ package struct Repair: Sendable {
   package private(set) var rejects: String?
 
   /// Repairs the store at `path`, under its write lock.
-  /// - Throws: ``ToolError/badData(_:)`` if the file is no tweet store, ``ToolError/configuration(_:)`` if another version
-  ///   made it. Nothing is changed then.
+  /// - Throws: ``ToolError/badData(_:)`` if the file is no tweet store, ``ToolError/configuration(_:)`` if another
+  ///   version made it. Nothing is changed then.
   package init(_ path: String, progress: @escaping WorkSteps = { _, _, _ in }) throws(ToolError) {
     // If the path is a symbolic link, the file behind it is replaced. Its lock file lies beside that file.
     guard let path = Paths.real(path) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
@@ -101,8 +101,8 @@ package struct Repair: Sendable {
     return faults == 0
   }
 
-  /// Makes a store from the sound rows of a damaged one, as an import of its export: so all that follows from records is
-  /// made again.
+  /// Makes a store from the sound rows of a damaged one, as an import of its export: so all that follows from records
+  /// is made again.
   private mutating func copy(_ recovered: String, to new: String, _ progress: WorkSteps) throws(ToolError) {
     let source = try TweetStore(recovered, .readOnly)
     let all = try source.database.first("SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM tweets)") { row in

@@ -5,8 +5,9 @@ import TweetCore
 /// Finds the rows of a damaged store, and copies those that are sound to another store that has no other rows.
 ///
 /// Rows are found in two ways. SQL gives those that it can still reach. Then every page of the file is read, without
-/// SQLite: its rows are there whatever happened to the head of the file, the schema or the pages above. Which table a row
-/// is of, and that it is sound, is shown by its checksum. A row of another program, which has none, is known by its form.
+/// SQLite: its rows are there whatever happened to the head of the file, the schema or the pages above. Which table a
+/// row is of, and that it is sound, is shown by its checksum. A row of another program, which has none, is known by its
+/// form.
 struct RowRecovery: ~Copyable {
   private let path: String
   private let progress: WorkSteps

@@ -4,10 +4,10 @@ package import TweetCore
 
 /// Copies of a store as one file, and stores made from them.
 package enum StoreBackup {
-  /// Writes a copy of the store to `file`, as it is at one moment; programs may write meanwhile. The copy is checked and on
-  /// disk before it takes the place of an older one.
-  /// - Throws: ``ToolError/inputOutput(_:)`` if the store is damaged: the older copy stays. ``ToolError/usage(_:)`` if the file is
-  ///   the store itself, ``ToolError/cannotCreate(_:)`` if it is anything else that is no earlier copy.
+  /// Writes a copy of the store to `file`, as it is at one moment; programs may write meanwhile. The copy is checked
+  /// and on disk before it takes the place of an older one.
+  /// - Throws: ``ToolError/inputOutput(_:)`` if the store is damaged: the older copy stays. ``ToolError/usage(_:)`` if
+  ///   the file is the store itself, ``ToolError/cannotCreate(_:)`` if it is anything else that is no earlier copy.
   package static func write(
     _ store: borrowing TweetStore, to file: String, progress: @escaping WorkSteps = { _, _, _ in }
   ) throws(ToolError) {
@@ -40,8 +40,8 @@ package enum StoreBackup {
     return target
   }
 
-  /// Whether a file is what ``write(_:to:progress:)`` makes: a tweet store that no program writes to. A store in use has a log, as
-  /// its head says, or the lock of its writers beside it.
+  /// Whether a file is what ``write(_:to:progress:)`` makes: a tweet store that no program writes to. A store in use
+  /// has a log, as its head says, or the lock of its writers beside it.
   private static func isBackup(_ path: String) -> Bool {
     let (versions, mark) = (18, 68)
     guard let file = RawFile(path), file.beginsAsDatabase, let head = file.bytes(at: 0, count: 100) else {
@@ -74,7 +74,8 @@ package enum StoreBackup {
     }
   }
 
-  /// Makes a store from a copy. The copy is checked first. Returns the path of the store that was there; `nil` if none was.
+  /// Makes a store from a copy. The copy is checked first. Returns the path of the store that was there; `nil` if none
+  /// was.
   package static func restore(
     _ file: String, to path: String, progress: @escaping WorkSteps = { _, _, _ in }
   ) throws(ToolError) -> String? {

@@ -2,10 +2,11 @@ package import SQLite
 package import TweetCore
 
 extension TweetStore {
-  /// Calls `report` with each fault of the store: of its log, its schema, its pages, the references between its rows, its records
-  /// and their checksums, the columns and tables that follow from records, and the full-text index.
+  /// Calls `report` with each fault of the store: of its log, its schema, its pages, the references between its rows,
+  /// its records and their checksums, the columns and tables that follow from records, and the full-text index.
   ///
-  /// Nothing is written. The write lock is held for a moment if the log looks damaged: it does, too, while somebody writes it.
+  /// Nothing is written. The write lock is held for a moment if the log looks damaged: it does, too, while somebody
+  /// writes it.
   package func check(
     progress: @escaping WorkSteps = { _, _, _ in }, _ report: (String) -> Void
   ) throws(ToolError) {
@@ -38,11 +39,12 @@ extension TweetStore {
     }
   }
 
-  /// Calls `report` with the faults that can be found in a moment, however large the store is: of its log and its schema. Opening
-  /// it has found others: of its kind, its version, and its length.
+  /// Calls `report` with the faults that can be found in a moment, however large the store is: of its log and its
+  /// schema. Opening it has found others: of its kind, its version, and its length.
   ///
   /// - Parameter seconds: how long another program may keep the lock.
-  /// - Throws: ``ToolError/tryLater(_:)`` if one keeps it longer, ``ToolError/configuration(_:)`` if its file system has no locks.
+  /// - Throws: ``ToolError/tryLater(_:)`` if one keeps it longer, ``ToolError/configuration(_:)`` if its file system
+  ///   has no locks.
   package func checkQuickly(lockTimeout seconds: Int, _ report: (String) -> Void) throws(ToolError) {
     if let fault = try LogFault.find(path, TweetStore.kind) { report(fault) }
     try step(report) { () throws(ToolError) in try checkSchema(report) }
@@ -57,8 +59,8 @@ extension TweetStore {
     lock.release()
   }
 
-  /// Runs one step. Data that cannot be read is reported as a fault, and the next step follows. So is what a missing table
-  /// makes of a statement. A signal ends the check.
+  /// Runs one step. Data that cannot be read is reported as a fault, and the next step follows. So is what a missing
+  /// table makes of a statement. A signal ends the check.
   private func step(
     _ report: (String) -> Void, _ tick: @escaping () -> Void = {}, _ body: () throws(ToolError) -> Void
   ) throws(ToolError) {
@@ -110,8 +112,8 @@ extension TweetStore {
 }
 
 extension Database {
-  /// Compares the full-text index with the texts. FTS5's own check is a statement that writes, so a copy of the index is
-  /// checked, in a temporary file: that works where the file cannot be written, and no program has to wait.
+  /// Compares the full-text index with the texts. FTS5's own check is a statement that writes, so a copy of the index
+  /// is checked, in a temporary file: that works where the file cannot be written, and no program has to wait.
   fileprivate func checkSearchIndex() throws(ToolError) {
     try readWithTemporaryTables { () throws(ToolError) in
       guard let index = try schema().first(where: { $0.name == "tweet_search" }) else {

@@ -42,7 +42,8 @@ package struct LabelChanges: ~Copyable {
     labels.clearCache()
   }
 
-  /// Changes the labels of the tweet that a record is about. Returns what is wrong with the record, `nil` if nothing is.
+  /// Changes the labels of the tweet that a record is about. Returns what is wrong with the record, `nil` if nothing
+  /// is.
   package mutating func apply(to tweet: JSONValue) throws(ToolError) -> String? {
     guard let service = tweet["service"], service.isText else { return "no \"service\"" }
     guard let id = tweet["id"], id.isText else { return "no \"id\"" }

@@ -1,8 +1,8 @@
 import SQLite
 import TweetCore
 
-/// What an export has of a tweet beside its record that a person gave it, or that the service no longer says: its labels and
-/// its earlier counts.
+/// What an export has of a tweet beside its record that a person gave it, or that the service no longer says: its
+/// labels and its earlier counts.
 enum PersonalExport {
   /// Appends the members `labels` and `counts` of a `stored` object, if the tweet has any.
   static func append(

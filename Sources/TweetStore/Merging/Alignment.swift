@@ -34,7 +34,8 @@ enum Alignment {
   /// The newer list in its order. What only the older one has stands after what it came after there.
   /// - Parameters:
   ///   - newer: how many elements the newer list has.
-  ///   - matches: for each element of the older list the same one of the newer list. Of several with the same one all but
+  ///   - matches: for each element of the older list the same one of the newer list. Of several with the same one all
+  ///     but
   ///     the first are left out.
   static func pairs(newer: Int, _ matches: [Int?]) -> [Pair] {
     var partners = [Int?](repeating: nil, count: newer)

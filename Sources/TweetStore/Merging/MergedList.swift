@@ -2,8 +2,8 @@ import TweetCore
 
 /// A list of a record, by how two versions of it become one.
 enum MergedList {
-  /// Objects with ids or addresses: both lists' objects. Of any other list the newer version, unless all of it is in the
-  /// older one.
+  /// Objects with ids or addresses: both lists' objects. Of any other list the newer version, unless all of it is in
+  /// the older one.
   case other
   /// Values, such as `feeds`: those of both lists.
   case values
@@ -31,8 +31,8 @@ enum MergedList {
     var third = ByteView.empty
   }
 
-  /// For each element of the older list the same one of the newer list, if it is there; `nil` if nothing tells the elements
-  /// apart.
+  /// For each element of the older list the same one of the newer list, if it is there; `nil` if nothing tells the
+  /// elements apart.
   func matches(_ newer: [JSONValue], _ older: [JSONValue]) -> [Int?]? {
     switch self {
     case .values: return Alignment.matches(newer.map { $0.raw }, older.map { $0.raw })
@@ -150,7 +150,8 @@ enum MergedList {
   }
 }
 
-/// Two versions of a link in a tweet. What tw-linkcheck has added belongs together: the members of the later check count.
+/// Two versions of a link in a tweet. What tw-linkcheck has added belongs together: the members of the later check
+/// count.
 struct LinkVersions {
   private let isNewer: Bool
   /// Whether what only the other version has comes from an earlier check.

@@ -1,18 +1,19 @@
 import TweetCore
 
-/// Merges two versions of a record. What one of them says stays said: where both say something about the same thing, the
-/// newer one counts; a version that says less takes nothing away. Only an edit does: what belongs to a text goes with it.
+/// Merges two versions of a record. What one of them says stays said: where both say something about the same thing,
+/// the newer one counts; a version that says less takes nothing away. Only an edit does: what belongs to a text goes
+/// with it.
 ///
-/// Objects are merged member by member, lists by what their elements are (``MergedList``). ``plan(_:_:_:in:_:)`` names the
-/// members for which something else holds.
+/// Objects are merged member by member, lists by what their elements are (``MergedList``). ``plan(_:_:_:in:_:)`` names
+/// the members for which something else holds.
 struct RecordMerge {
   /// What an object is: some of its members are merged in a way of their own.
   enum Part {
     case tweet, profile, media, link, other
     /// - Parameter isEdited: whether the newer one replaces what it does not have.
     case attachments(isEdited: Bool)
-    /// - Parameter isSameText: whether both versions are about the same text. If not, the other one only adds members to
-    ///   the entities that both have.
+    /// - Parameter isSameText: whether both versions are about the same text. If not, the other one only adds members
+    ///   to the entities that both have.
     case entities(isSameText: Bool)
 
     /// Whether members stay that only the older version has.
@@ -32,7 +33,8 @@ struct RecordMerge {
     case list(newer: JSONValue, older: JSONValue, MergedList)
   }
 
-  /// The most levels of objects and lists that are merged. Services send about a dozen; below that the newer one replaces.
+  /// The most levels of objects and lists that are merged. Services send about a dozen; below that the newer one
+  /// replaces.
   private static let deepest = 64
 
   /// When the two versions were read.
@@ -129,7 +131,8 @@ struct RecordMerge {
 }
 
 extension RecordMerge.Plan {
-  /// How two versions of one value are merged, of which one may be missing; `nil` if both are. What is empty says nothing.
+  /// How two versions of one value are merged, of which one may be missing; `nil` if both are. What is empty says
+  /// nothing.
   init?(_ newer: JSONValue?, _ older: JSONValue?, _ part: RecordMerge.Part = .other, _ list: MergedList = .other) {
     guard let newer else {
       guard let older else { return nil }

@@ -2,8 +2,8 @@ import TweetCore
 
 /// Which of two versions of a tweet has the text, and whether the newer one is an edit.
 ///
-/// Services send one text in several forms: cut after 140 or 280 characters with an ellipsis, of a retweet the first words
-/// only, with character references of HTML, with other white space. None of these is an edit.
+/// Services send one text in several forms: cut after 140 or 280 characters with an ellipsis, of a retweet the first
+/// words only, with character references of HTML, with other white space. None of these is an edit.
 struct TextVersions {
   /// Whether the text is the newer version's.
   let isNewer: Bool

@@ -2,8 +2,8 @@ package import TweetCore
 
 /// What each signed-in account did with a tweet: the members `viewer` and `viewers` of its record.
 ///
-/// `viewer` is the state of the account that has read the tweet last, `viewers` are the states of others. A state that is
-/// older than the record says so by a `retrieved_at` of its own.
+/// `viewer` is the state of the account that has read the tweet last, `viewers` are the states of others. A state that
+/// is older than the record says so by a `retrieved_at` of its own.
 struct Viewers {
   private struct State {
     let account: ByteView

@@ -2,8 +2,8 @@ import CRecords
 import SQLite
 import TweetCore
 
-/// Packs records for the columns `json`, with zstd and the dictionary of the program. SQL reads them with ``tweet(_:)`` and
-/// ``user``. CRecords.h has the format.
+/// Packs records for the columns `json`, with zstd and the dictionary of the program. SQL reads them with ``tweet(_:)``
+/// and ``user``. CRecords.h has the format.
 ///
 /// A class: the tables of one writer share it.
 final class RecordPacker {

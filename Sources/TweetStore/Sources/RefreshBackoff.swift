@@ -1,8 +1,8 @@
 import SQLite
 package import TweetCore
 
-/// When a source that failed is asked again: after as long again as it has been failing, so twice as long each time, but not
-/// earlier than its interval says.
+/// When a source that failed is asked again: after as long again as it has been failing, so twice as long each time,
+/// but not earlier than its interval says.
 ///
 /// The store keeps the time (`retry_at`), so that all jobs wait. Whoever names the source asks at once.
 package enum RefreshBackoff {

@@ -1,6 +1,6 @@
+import KnownServices
 import SQLite
 package import TweetCore
-import KnownServices
 import TweetSources
 
 /// A SOURCE that is refreshed into the store: a row of the table `sources`.

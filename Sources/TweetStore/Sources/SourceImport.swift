@@ -1,11 +1,12 @@
+import KnownServices
 import SQLite
 import TweetCore
-import KnownServices
 import TweetSources
 
 extension TweetWriter {
-  /// Stores the line of a source in an export. A source that the store has keeps its checkpoint and its interval: nobody
-  /// but its service can say which of two checkpoints is farther, and a wrong one loses posts or pays for them twice.
+  /// Stores the line of a source in an export. A source that the store has keeps its checkpoint and its interval:
+  /// nobody but its service can say which of two checkpoints is farther, and a wrong one loses posts or pays for them
+  /// twice.
   ///
   /// Returns what is wrong with the line, `nil` if nothing is.
   mutating func restoreSource(_ line: JSONValue) throws(ToolError) -> String? {

@@ -52,8 +52,8 @@ extension TweetStore {
     return added
   }
 
-  /// Registers a source that is refreshed at that interval, in seconds, or changes the interval. A paused source is resumed, and one that
-  /// failed is due as if it had not.
+  /// Registers a source that is refreshed at that interval, in seconds, or changes the interval. A paused source is
+  /// resumed, and one that failed is due as if it had not.
   package func register(_ name: RefreshedSource.Name, every: Int) throws(ToolError) {
     try database.write { () throws(ToolError) in
       let source = try source(name)?.name.source ?? name.source
@@ -86,7 +86,8 @@ extension TweetStore {
   /// milliseconds that the service told us to wait.
   ///
   /// - Parameters:
-  ///   - isOlder: whether the refreshes fetched older tweets. Then only the runs are recorded: the source's next time, its failures and
+  ///   - isOlder: whether the refreshes fetched older tweets. Then only the runs are recorded: the source's next time,
+  ///     its failures and
   ///     its checkpoint are about new tweets.
   ///   - token: the fingerprint of the token that the environment had; `nil` if it had none.
   package func record(

@@ -1,7 +1,7 @@
 import SQLite
 
-/// Letters whose marks do not matter to a search: Greek ones with tonos, dialytika, breathings and iota below, and the Russian ё,
-/// which most people write as е. й, ї and ў are letters of their own, and stay.
+/// Letters whose marks do not matter to a search: Greek ones with tonos, dialytika, breathings and iota below, and the
+/// Russian ё, which most people write as е. й, ї and ў are letters of their own, and stay.
 enum BareLetters {
   /// The small letter without marks; `nil` for other scalars. Case does not matter either, so capitals become small.
   static func letter(_ scalar: UInt32) -> UInt32? {

@@ -38,7 +38,6 @@ struct CountsTable: ~Copyable {
     try restoreRow.run()
     return nil
   }
-
 }
 
 extension CountsTable {

@@ -52,8 +52,8 @@ struct KnownUser {
   var retrieved: Timestamp?
   /// The hash of the whole profile.
   let profile: UInt64
-  /// The hash of its keys, of those of the objects in it, and of its lists: with the same ones a version says as much as the
-  /// one before.
+  /// The hash of its keys, of those of the objects in it, and of its lists: with the same ones a version says as much
+  /// as the one before.
   let shape: UInt64
   /// The hash of the user's names.
   let names: UInt64

@@ -1,8 +1,8 @@
 import SQLite
 package import TweetCore
 
-/// A host that tweets link to, by the address as the service expanded it, or by the one where the link ended when it was
-/// checked. Its subdomains count too.
+/// A host that tweets link to, by the address as the service expanded it, or by the one where the link ended when it
+/// was checked. Its subdomains count too.
 package struct LinkedHost: Sendable {
   /// In lower case.
   package let name: String
@@ -75,9 +75,9 @@ extension TweetQuery {
 }
 
 extension TweetStore {
-  /// Finds the tweets with a link to a host, and returns the value of the column `host` of `temp.host_tweets` for them. No
-  /// index is in the order that this needs: an index of hosts would be as large as a hundredth of the store, and all links of
-  /// 100 000 tweets are read in a quarter of a second by a debug build.
+  /// Finds the tweets with a link to a host, and returns the value of the column `host` of `temp.host_tweets` for them.
+  /// No index is in the order that this needs: an index of hosts would be as large as a hundredth of the store, and all
+  /// links of 100 000 tweets are read in a quarter of a second by a debug build.
   func find(tweetsLinkingTo host: LinkedHost) throws(ToolError) -> SQLValue {
     try database.writeTemporaryTables { () throws(ToolError) in
       try database.execute(

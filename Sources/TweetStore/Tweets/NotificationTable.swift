@@ -1,8 +1,8 @@
 import SQLite
 import TweetCore
 
-/// The table `notifications`. A row says who did what to which tweet by their ids: the tweet and the profile themselves are
-/// where all tweets and profiles are, so that an edit, a deletion or another name shows in notifications too.
+/// The table `notifications`. A row says who did what to which tweet by their ids: the tweet and the profile themselves
+/// are where all tweets and profiles are, so that an edit, a deletion or another name shows in notifications too.
 struct NotificationTable: ~Copyable {
   private let packer: RecordPacker
   private let find: Statement

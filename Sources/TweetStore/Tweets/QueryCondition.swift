@@ -3,7 +3,8 @@ import SQLite
 /// What a list asks of each tweet.
 indirect enum QueryCondition {
   case filter(Filter)
-  /// What no index is for: a condition on `tweets t`, with the value of its one parameter, which `%` stands for, or without.
+  /// What no index is for: a condition on `tweets t`, with the value of its one parameter, which `%` stands for, or
+  /// without.
   case sql(String, SQLValue?)
   case all([QueryCondition])
   case any([QueryCondition])
@@ -15,8 +16,8 @@ indirect enum QueryCondition {
   var isNothing: Bool { if case .any(let parts) = self { parts.isEmpty } else { false } }
   private var isEverything: Bool { if case .all(let parts) = self { parts.isEmpty } else { false } }
 
-  /// The same condition with fewer parts: what no tweet meets, or every one, goes; so do conditions of one part. Those on words
-  /// become one question to the full-text index, which can lead a list.
+  /// The same condition with fewer parts: what no tweet meets, or every one, goes; so do conditions of one part. Those
+  /// on words become one question to the full-text index, which can lead a list.
   var simplified: QueryCondition {
     switch self {
     case .filter, .sql: return self
@@ -47,8 +48,8 @@ indirect enum QueryCondition {
     }
   }
 
-  /// Joins those of conditions, all of which must be met, that ask the full-text index. That has a NOT only after something that
-  /// it finds.
+  /// Joins those of conditions, all of which must be met, that ask the full-text index. That has a NOT only after
+  /// something that it finds.
   private static func joined(_ parts: [QueryCondition]) -> [QueryCondition] {
     let matches = parts.compactMap(\.match)
     var (others, excluded) = ([QueryCondition](), [String]())

@@ -74,7 +74,8 @@ struct Filter {
 /// The SELECT of a list. SQLite walks through the rows of the first filter in the order of their keys, and looks up the
 /// others for each row. So it sorts nothing, and the next page begins where the last one ended.
 struct QuerySQL {
-  /// A filter has no more values: SQLite's limit of SELECTs in one statement is 500, and one is for the tweets that wait.
+  /// A filter has no more values: SQLite's limit of SELECTs in one statement is 500, and one is for the tweets that
+  /// wait.
   static let mostParts = 499
 
   let text: String

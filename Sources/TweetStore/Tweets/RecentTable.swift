@@ -43,7 +43,8 @@ struct RecentTable: ~Copyable {
   /// Writes what was appended since the last call. To be called at the end of each transaction.
   mutating func writePending() throws(ToolError) {
     if pending.isEmpty && numbered.isEmpty { return }
-    // First, since the others get the numbers that follow. A damaged row of `incoming` keeps its number, and has it here already.
+    // First, since the others get the numbers that follow. A damaged row of `incoming` keeps its number, and has it
+    // here already.
     for change in numbered {
       insertNumber.bind(1, change.number)
       insertNumber.bind(2, change.tweet)

@@ -3,9 +3,9 @@ package import TweetCore
 
 /// Records that are stored in one transaction, in the order in which they were read.
 ///
-/// Tweets are stored in the order of their keys, oldest first, wherever they came from: services send the newest first, and
-/// files have tweets of many years. In order, the pages of the file are filled one after the other (otherwise two fifths of
-/// each page stay empty), and what a tweet changes is mostly in pages that the tweet before it has changed.
+/// Tweets are stored in the order of their keys, oldest first, wherever they came from: services send the newest first,
+/// and files have tweets of many years. In order, the pages of the file are filled one after the other (otherwise two
+/// fifths of each page stay empty), and what a tweet changes is mostly in pages that the tweet before it has changed.
 package struct RecordBatch: ~Copyable {
   /// What is to be done with a record.
   private enum Item {
@@ -128,7 +128,8 @@ extension TweetWriter {
 
   /// Stores a batch in a transaction of its own: it is on disk then. When it throws, nothing of it is stored.
   ///
-  /// - Parameter isLive: whether the batch, which has only tweets to store, is put into `incoming`, if all of them can wait there.
+  /// - Parameter isLive: whether the batch, which has only tweets to store, is put into `incoming`, if all of them can
+  ///   wait there.
   /// - Returns: what was done with each record, in the order of the batch.
   package mutating func store(_ batch: borrowing RecordBatch, isLive: Bool = false) throws(ToolError) -> [AddResult] {
     var results = [AddResult](repeating: AddResult(), count: batch.count)

@@ -8,8 +8,9 @@ import TweetCore
 /// symbols become words in the same way.
 ///
 /// What may be there or not, in the same word, is left out: vowel signs of Arabic and Hebrew, skin tones, and the
-/// selectors of an emoji's form. Full-width letters become ordinary ones, Greek letters with marks become those without, and
-/// ё becomes е. The tokenizer itself ignores case, the marks of Latin letters, and marks that are scalars of their own.
+/// selectors of an emoji's form. Full-width letters become ordinary ones, Greek letters with marks become those
+/// without, and ё becomes е. The tokenizer itself ignores case, the marks of Latin letters, and marks that are scalars
+/// of their own.
 enum SearchText {
   /// Appends `text` in the form in which it is indexed.
   /// - Returns: false if that is the text itself. Then nothing is appended.

@@ -3,8 +3,8 @@ import TweetCore
 
 /// Decides which of several copies of a post a list shows: of those that the list has, the one that was stored first.
 ///
-/// So a list of one service, one feed or one label shows the copy that it has. Where a page of a list begins does not count: a
-/// copy is not shown on the second page because the first one is on the first page.
+/// So a list of one service, one feed or one label shows the copy that it has. Where a page of a list begins does not
+/// count: a copy is not shown on the second page because the first one is on the first page.
 struct ShownCopies: ~Copyable {
   /// The most addresses whose copy is remembered.
   private static let mostKept = 10_000

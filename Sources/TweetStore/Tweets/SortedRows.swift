@@ -4,8 +4,8 @@ import TweetCore
 
 /// Rows of one table that are inserted in the order of their keys, a text and the key of a tweet.
 ///
-/// Tweets name tags, users and links in no order, so each row would change another page of the file. Of rows in order, those of
-/// one page follow each other.
+/// Tweets name tags, users and links in no order, so each row would change another page of the file. Of rows in order,
+/// those of one page follow each other.
 struct SortedRows: ~Copyable {
   /// How SQLite compares the texts.
   enum Collation { case binary, noCase }
@@ -26,8 +26,8 @@ struct SortedRows: ~Copyable {
   private var texts = ByteBuffer()
   private var rows: [Row] = []
 
-  /// - Parameter insert: a statement that inserts a row, unless its key is there. Its parameters are the text, the tweet, and up
-  ///   to two more texts.
+  /// - Parameter insert: a statement that inserts a row, unless its key is there. Its parameters are the text, the
+  ///   tweet, and up to two more texts.
   init(_ insert: consuming Statement, _ collation: Collation = .binary) {
     self.insert = insert
     self.collation = collation

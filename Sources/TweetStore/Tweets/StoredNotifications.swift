@@ -27,8 +27,8 @@ extension TweetStore {
     var id = ""
   }
 
-  /// Calls `body` with the stored notifications as records, the newest first, until it returns false. Each has what is stored
-  /// of its tweet and of who caused it.
+  /// Calls `body` with the stored notifications as records, the newest first, until it returns false. Each has what is
+  /// stored of its tweet and of who caused it.
   /// - Returns: the damaged ones, which are left out.
   package func forEachNotification(
     _ query: NotificationQuery, _ body: ([UInt8]) throws(ToolError) -> Bool

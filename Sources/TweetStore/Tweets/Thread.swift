@@ -76,8 +76,8 @@ extension TweetStore {
       AND NOT EXISTS (SELECT 1 FROM tweet_references r WHERE r.tweet = o.key AND r.type = 'retweeted')
     """
 
-  /// Calls `body` with the records of a post from all servers and networks that it was read from, and with its retweets, the one
-  /// that was stored first before the others.
+  /// Calls `body` with the records of a post from all servers and networks that it was read from, and with its
+  /// retweets, the one that was stored first before the others.
   /// - Returns: the damaged ones, which are left out.
   package func forEach(
     copyOf name: String, service: String?, _ body: (ByteView) throws(ToolError) -> Void

@@ -41,8 +41,8 @@ struct TweetName {
   /// The id of a post on Bluesky: an at-uri, which has the author's DID in it.
   static func blueskyID(_ did: String, _ key: String) -> String { "at://\(did)/app.bsky.feed.post/\(key)" }
 
-  /// The host that a service's name must fit, for a candidate from such an address: elsewhere the same number is another
-  /// post.
+  /// The host that a service's name must fit, for a candidate from such an address: elsewhere the same number is
+  /// another post.
   func host(of candidate: (service: String?, id: String)) -> String? {
     guard let address, candidate.service == nil, candidate.id == address.id else { return nil }
     return address.host

@@ -123,8 +123,8 @@ extension TweetStore {
     return TweetPages(statement, copies, range, query, damaged: staged.damaged)
   }
 
-  /// The keys of the tweets that match a query, and how often each was liked, in the order of the query. Nothing else of
-  /// them is read.
+  /// The keys of the tweets that match a query, and how often each was liked, in the order of the query. Nothing else
+  /// of them is read.
   package func keys(_ query: TweetQuery) throws(ToolError) -> [(key: Int, likes: Int)] {
     guard let (select, range, period) = try plan(for: query) else { return [] }
     let sql = select("t.like_count, t.address")

@@ -1,14 +1,14 @@
+import KnownServices
 import SQLite
 import TweetCore
-import KnownServices
 import TweetSources
 
 extension TweetStore {
   /// Rows of a filter are counted up to this number. Of two filters with more rows either may lead.
   private static let many = 2000
 
-  /// What makes the SQL of a query from the columns that are selected after the key; its range of keys, and the range that its
-  /// times alone leave; `nil` if no tweet can match.
+  /// What makes the SQL of a query from the columns that are selected after the key; its range of keys, and the range
+  /// that its times alone leave; `nil` if no tweet can match.
   func plan(
     for query: TweetQuery
   ) throws(ToolError) -> (sql: (_ columns: String) -> QuerySQL, range: KeyRange, period: KeyRange)? {
@@ -207,9 +207,9 @@ extension TweetStore {
     throw .noInput("no tweet '\(name)' in '\(path)'")
   }
 
-  /// The key of a post that one server has stored under an id of its own, by the address that it has at the server where it was
-  /// written. One that is not the post's own among several has no index, so all posts of such servers are searched: some
-  /// microseconds each.
+  /// The key of a post that one server has stored under an id of its own, by the address that it has at the server
+  /// where it was written. One that is not the post's own among several has no index, so all posts of such servers are
+  /// searched: some microseconds each.
   private func key(ofAddress name: String) throws(ToolError) -> Int? {
     let address = String(name.prefix { $0 != "?" && $0 != "#" })
     guard address.contains("://") else { return nil }
@@ -233,8 +233,8 @@ extension TweetStore {
     return found
   }
 
-  /// The ids that a page of Bluesky may be of which names the author by a handle: those who have or had it, as far as the store
-  /// knows them.
+  /// The ids that a page of Bluesky may be of which names the author by a handle: those who have or had it, as far as
+  /// the store knows them.
   private func blueskyPosts(_ name: TweetName) throws(ToolError) -> [(service: String?, id: String)] {
     guard let post = name.blueskyPost else { return [] }
     var found: [(service: String?, id: String)] = []
@@ -248,8 +248,8 @@ extension TweetStore {
     return found
   }
 
-  /// The index is on (service, id), so the id is looked up for each service. The recursive part finds the services with one
-  /// search of the index for each.
+  /// The index is on (service, id), so the id is looked up for each service. The recursive part finds the services with
+  /// one search of the index for each.
   private static func keySQL(_ schema: String) -> String {
     """
     WITH RECURSIVE services (service) AS (

@@ -1,6 +1,6 @@
+import KnownServices
 import SQLite
 package import TweetCore
-import KnownServices
 import TweetSources
 
 /// Conditions on stored tweets. A tweet must meet all that are set.
@@ -53,7 +53,8 @@ package struct TweetQuery: Sendable {
   package var labels: [TweetLabel] = []
   /// A tweet must have a link to any of these hosts.
   package var hosts: [LinkedHost] = []
-  /// A tweet must match all of these queries too. Of them, only what chooses tweets by what is in them counts, and times.
+  /// A tweet must match all of these queries too. Of them, only what chooses tweets by what is in them counts, and
+  /// times.
   package var parts: [TweetQuery] = []
   /// A tweet must match none of these queries.
   package var excluded: [TweetQuery] = []
@@ -79,7 +80,8 @@ package struct TweetQuery: Sendable {
   package init() {}
 }
 
-/// What a tweet refers to, and what signed-in accounts did with it. One that answers a tweet and quotes another is of two kinds.
+/// What a tweet refers to, and what signed-in accounts did with it. One that answers a tweet and quotes another is of
+/// two kinds.
 package enum TweetKind: String, CaseIterable, Sendable {
   case reply, retweet, quote
   /// None of those.

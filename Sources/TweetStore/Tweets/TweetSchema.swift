@@ -5,8 +5,8 @@ extension TweetStore {
   /// The application id is "twdb". tw-db(5) describes the tables.
   ///
   /// Foreign keys are for people who read the schema and for `PRAGMA foreign_key_check`. SQLite does not enforce them:
-  /// our code keeps them valid. Times are RFC 3339 in UTC with milliseconds, so the order of their text is the order of time.
-  /// Rows that cannot be made again from others have a `checksum`; see ``RowSum``.
+  /// our code keeps them valid. Times are RFC 3339 in UTC with milliseconds, so the order of their text is the order of
+  /// time. Rows that cannot be made again from others have a `checksum`; see ``RowSum``.
   static let kind = DatabaseKind(
     name: "tweet store", place: "--db, TW_DB", applicationID: 0x7477_6462, version: 2,
     move: "'tw-cache export' by the version of tw that made it and 'tw-cache import' by this one move it",

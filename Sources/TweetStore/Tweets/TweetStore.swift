@@ -7,8 +7,8 @@ package struct TweetStore: ~Copyable {
   /// The tweets that wait in `incoming`, for readers.
   let staged: StagedTweets
 
-  /// Opens the store; ``Database/init(_:_:_:syncs:looksAtLog:)`` says how. Who writes moves the tweets that wait in `incoming`;
-  /// who reads sees them where they are.
+  /// Opens the store; ``Database/init(_:_:_:syncs:looksAtLog:)`` says how. Who writes moves the tweets that wait in
+  /// `incoming`; who reads sees them where they are.
   /// - Parameters:
   ///   - showsIncoming: false for what does not concern tweets, and for what reads the file as it is.
   ///   - looksAtLog: as for `Database`.
@@ -67,8 +67,8 @@ package struct TweetStore: ~Copyable {
   /// Whether a file exists at that path.
   package static func exists(_ path: String) -> Bool { Database.exists(path) }
 
-  /// Whether a store is there, or something else that opening it will complain about. A file that is about to become a store
-  /// is none yet.
+  /// Whether a store is there, or something else that opening it will complain about. A file that is about to become a
+  /// store is none yet.
   package static func isThere(_ path: String) throws(ToolError) -> Bool {
     guard exists(path) else { return false }
     do throws(ToolError) {

@@ -3,8 +3,8 @@ package import TweetCore
 
 /// Stores records, many in one transaction: call ``begin()``, ``add(_:)`` for each record, then ``commit()``.
 ///
-/// Long functions of it are `mutating` though they change nothing: the compiler (6.3) takes seconds over each that borrows a value
-/// of so many parts.
+/// Long functions of it are `mutating` though they change nothing: the compiler (6.3) takes seconds over each that
+/// borrows a value of so many parts.
 package struct TweetWriter: ~Copyable {
   var tweets: TweetTable
   var users: UserTable
@@ -38,15 +38,15 @@ package struct TweetWriter: ~Copyable {
   private static let largest = 400_000_000
   /// Whether the last tweet was new.
   private var lastWasNew = true
-  /// How many tweets are in `incoming`, and when this writer put the first of its own there (milliseconds of the monotonic
-  /// clock); `nil` if none of its own is there.
+  /// How many tweets are in `incoming`, and when this writer put the first of its own there (milliseconds of the
+  /// monotonic clock); `nil` if none of its own is there.
   var incoming = 0
   var incomingSince: Int?
   /// The addresses of the posts in `incoming`, and the last row there that was looked at.
   var incomingAddresses: (known: Set<String>, last: Int) = ([], .min)
 
-  /// Waits for the write lock and begins a transaction. Other writers wait until ``commit()`` or ``rollback()``. What waits
-  /// in `incoming` is moved first.
+  /// Waits for the write lock and begins a transaction. Other writers wait until ``commit()`` or ``rollback()``. What
+  /// waits in `incoming` is moved first.
   /// - Returns: the tweets there that are damaged.
   @discardableResult
   package mutating func begin() throws(ToolError) -> DamagedRows {

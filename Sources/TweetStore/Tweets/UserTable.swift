@@ -1,8 +1,8 @@
 import SQLite
 import TweetCore
 
-/// The tables `users` and `user_names`. The second one has all names of users who have had several; for others it would repeat
-/// what is in `users`.
+/// The tables `users` and `user_names`. The second one has all names of users who have had several; for others it would
+/// repeat what is in `users`.
 ///
 /// Most tweets have a profile that is stored already, or one in which only numbers differ. The table remembers hashes
 /// of the profiles stored last, so that it need not read those again.
@@ -180,7 +180,8 @@ extension UserTable {
     try addName.run()
   }
 
-  /// SQL for the names of users who have had only these: `user`, `username`, `name`, `first_seen`. What is missing is empty.
+  /// SQL for the names of users who have had only these: `user`, `username`, `name`, `first_seen`. What is missing is
+  /// empty.
   private static let onlyNames = """
     SELECT key AS user, coalesce(username, '') AS username, coalesce(name, '') AS name, first_seen FROM users
     WHERE (username IS NOT NULL OR name IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM user_names WHERE user = users.key)

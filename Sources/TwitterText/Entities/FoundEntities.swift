@@ -10,8 +10,8 @@ package struct FoundEntities: ~Copyable {
 
   package init() {}
 
-  /// Appends `,"entities":{…}` of the entities in a text; nothing when there are none. Only addresses with a protocol count,
-  /// because every link that X knows has one.
+  /// Appends `,"entities":{…}` of the entities in a text; nothing when there are none. Only addresses with a protocol
+  /// count, because every link that X knows has one.
   /// - Parameters:
   ///   - text: the inside of a JSON string. It may lie in `out`.
   ///   - appendMore: appends more members of a mention, each with a comma before it, by the offset at which it starts.
@@ -44,8 +44,8 @@ package struct FoundEntities: ~Copyable {
       || names.contains { name in name.withUTF8Buffer { service.elementsEqual($0) } }
   }
 
-  /// Appends a `tweet` record to which entities are added that are found in its text, if it has none and its service is not
-  /// one of those that tw-parse reads itself. All other bytes stay as they are.
+  /// Appends a `tweet` record to which entities are added that are found in its text, if it has none and its service is
+  /// not one of those that tw-parse reads itself. All other bytes stay as they are.
   /// - Returns: `false` for any other record; then nothing is appended.
   package mutating func append(to record: JSONValue, into out: inout ByteBuffer) -> Bool {
     let start = out.count
@@ -61,8 +61,8 @@ package struct FoundEntities: ~Copyable {
     return true
   }
 
-  /// Where a record's entities belong, after the last of the members that come before them; `nil` for a record that gets
-  /// none.
+  /// Where a record's entities belong, after the last of the members that come before them; `nil` for a record that
+  /// gets none.
   package func insertionPoint(in record: JSONValue) -> UnsafePointer<UInt8>? {
     guard record["entities"] == nil, record["text"]?.isString ?? false, record["tw"]?.equals("tweet") ?? false,
       !(record["service"].map { $0.isString && Self.areKnown(of: $0.rawString) } ?? false)
@@ -99,8 +99,8 @@ extension ByteBuffer {
 }
 
 extension ByteView {
-  /// Whether JSON-escaped bytes have a character that may be in an entity: `#`, `@`, `$`, `/`, an escape, or the first byte
-  /// of a full-width sign.
+  /// Whether JSON-escaped bytes have a character that may be in an entity: `#`, `@`, `$`, `/`, an escape, or the first
+  /// byte of a full-width sign.
   fileprivate var mayHoldEntities: Bool {
     contains {
       $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "/")

@@ -5,8 +5,8 @@ enum HostName {
   /// The longest label, in bytes of its encoded form (RFC 1035).
   private static let longestLabel = 63
 
-  /// How many characters a host has in punycode (RFC 3492). `nil` if it cannot be a host: if a label is empty or too long,
-  /// or starts as if it were encoded (`xn--`) but has characters beyond ASCII.
+  /// How many characters a host has in punycode (RFC 3492). `nil` if it cannot be a host: if a label is empty or too
+  /// long, or starts as if it were encoded (`xn--`) but has characters beyond ASCII.
   static func encodedLength(_ host: Slice<ByteView>) -> Int? {
     var length = 0
     var start = host.startIndex
@@ -27,8 +27,8 @@ enum HostName {
     }
   }
 
-  /// How many bytes the full stop at `index` has; 0 if there is none. Labels are also parted by three full stops of other
-  /// scripts (RFC 3490).
+  /// How many bytes the full stop at `index` has; 0 if there is none. Labels are also parted by three full stops of
+  /// other scripts (RFC 3490).
   private static func fullStopLength(_ text: ByteView, at index: Int) -> Int {
     if text[index] == UInt8(ascii: ".") { return 1 }
     guard text[index] >= 0xE0 else { return 0 }

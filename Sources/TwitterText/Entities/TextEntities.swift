@@ -1,10 +1,10 @@
 package import TweetCore
 
-/// Finds hashtags, mentions, lists, cashtags and URLs in text as twitter-text 3 does: for services that send no entities,
-/// and for texts before they are sent.
+/// Finds hashtags, mentions, lists, cashtags and URLs in text as twitter-text 3 does: for services that send no
+/// entities, and for texts before they are sent.
 package enum TextEntities {
-  /// The entities of a text, in order. Of two that overlap, the one that starts first is kept; of two that start together,
-  /// the URL. A hashtag within a URL is none, even if `kinds` has no URLs.
+  /// The entities of a text, in order. Of two that overlap, the one that starts first is kept; of two that start
+  /// together, the URL. A hashtag within a URL is none, even if `kinds` has no URLs.
   /// - Parameter text: UTF-8 without HTML references (`&`, not `&amp;`). Wrong bytes are read as U+FFFD.
   package static func find(
     in text: ByteView, _ kinds: TextEntityKinds = .all

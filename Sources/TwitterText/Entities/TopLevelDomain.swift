@@ -5,7 +5,7 @@ import TweetCore
 package enum TopLevelDomain {
   /// Whether a name, the last label of a host, is a top-level domain of twitter-text's tables, in any case.
   package static func isKnown(_ name: String) -> Bool {
-    return name.withBytes { !$0.isEmpty && end(in: $0, from: 0) == $0.count }
+    name.withBytes { !$0.isEmpty && end(in: $0, from: 0) == $0.count }
   }
 
   /// The end of the top-level domain that starts at `start`; `nil` if none does. Letters of other scripts may follow it
@@ -67,8 +67,8 @@ package enum TopLevelDomain {
     return nil
   }
 
-  /// The end in the text of the name that starts at `first`; `nil` if the text has another. Names are lower case, the text
-  /// may have upper case.
+  /// The end in the text of the name that starts at `first`; `nil` if the text has another. Names are lower case, the
+  /// text may have upper case.
   private static func matchEnd(
     _ names: ByteView, from first: Int, in text: ByteView, from start: Int
   ) -> Int? {

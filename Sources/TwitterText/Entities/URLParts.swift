@@ -7,8 +7,8 @@ enum URLParts {
   /// The longest name after `t.co/`.
   private static let longestShortName = 40
 
-  /// The end of a path whose slash is before `start`. Balanced parentheses are a part of it, two deep at most; full stops,
-  /// commas and the like at its end are not.
+  /// The end of a path whose slash is before `start`. Balanced parentheses are a part of it, two deep at most; full
+  /// stops, commas and the like at its end are not.
   static func pathEnd(in text: ByteView, from start: Int) -> Int {
     var offset = start
     var end = start

@@ -3,8 +3,8 @@ import TweetCore
 
 /// Finds the URLs of one text, in order.
 ///
-/// Every URL has a domain, and every domain a full stop: so it searches for full stops and reads what is around them. No
-/// byte is read more than a few times, whatever the text.
+/// Every URL has a domain, and every domain a full stop: so it searches for full stops and reads what is around them.
+/// No byte is read more than a few times, whatever the text.
 struct URLScanner {
   private let text: ByteView
   /// The end of the last match. Nothing before it is read again.
@@ -100,8 +100,8 @@ struct URLScanner {
     return index > matchEnd && ScalarSets.mayPrecedeURL(text.scalar(before: index).value)
   }
 
-  /// Where a domain without a protocol starts in the label before the first full stop: at the first offset where it may.
-  /// At the start of the text, a first scalar that may precede a URL is taken to precede it.
+  /// Where a domain without a protocol starts in the label before the first full stop: at the first offset where it
+  /// may. At the start of the text, a first scalar that may precede a URL is taken to precede it.
   private func bareStart(in label: Range<Int>) -> Int? {
     var offset = label.lowerBound
     if offset == 0, let second = secondScalar(in: label) { return second }

@@ -8,8 +8,8 @@ enum EmojiSequence {
   /// No sequence on Unicode's list joins more parts.
   private static let mostParts = 6
 
-  /// The end of the emoji that starts at `start`, if it is made of several scalars; `nil` otherwise. An emoji of one scalar
-  /// needs no care: it weighs what most scalars weigh.
+  /// The end of the emoji that starts at `start`, if it is made of several scalars; `nil` otherwise. An emoji of one
+  /// scalar needs no care: it weighs what most scalars weigh.
   static func end(in text: ByteView, from start: Int) -> Int? {
     let first = decodeScalar(text, at: start)
     let next = start + first.length
@@ -56,8 +56,8 @@ enum EmojiSequence {
     return nil
   }
 
-  /// The end of the longest sequence on the list, parts with joiners between them; or of the first part with its selector
-  /// or skin tone.
+  /// The end of the longest sequence on the list, parts with joiners between them; or of the first part with its
+  /// selector or skin tone.
   private static func joinedEnd(in text: ByteView, from start: Int) -> Int? {
     var key = ByteBuffer(capacity: 64)
     var longest: Int?

@@ -16,8 +16,8 @@ package struct WeightedLength: Sendable, Equatable {
 
   /// The sum of the weights, rounded down.
   package let weightedLength: Int
-  /// The part of the text that can be posted, in Unicode scalars: all of it, or its beginning up to where it is too long or
-  /// has a forbidden scalar. Emoji, URLs and letters with their accents are not cut through.
+  /// The part of the text that can be posted, in Unicode scalars: all of it, or its beginning up to where it is too
+  /// long or has a forbidden scalar. Emoji, URLs and letters with their accents are not cut through.
   package let validRange: Range<Int>
   /// Why the text cannot be posted; `nil` if it can.
   package let problem: Problem?

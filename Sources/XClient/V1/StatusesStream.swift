@@ -1,7 +1,7 @@
 package import TweetCore
 package import TweetNet
-package import TweetSources
 package import TweetServices
+package import TweetSources
 
 /// X API v1.1's streams: `statuses/filter.json` with the hashtags to track, or `statuses/sample.json`.
 package struct StatusesStream: HashtagStream, SearchableStream {

@@ -1,7 +1,7 @@
 package import TweetCore
 package import TweetNet
-package import TweetSources
 package import TweetServices
+package import TweetSources
 import XNames
 
 /// The posts of a SOURCE in the X API v1.1, page by page. X itself has retired it; other services still speak it.

@@ -1,7 +1,7 @@
 package import TweetCore
 package import TweetNet
-package import TweetSources
 package import TweetServices
+package import TweetSources
 
 /// X API v2's filtered stream of hashtags: a rule for each, added before the connection and removed at the end.
 package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableStream {

@@ -1,8 +1,8 @@
 import Libc
 import TweetServices
 
-/// The tag of a stream rule that the kit adds: `tw:FEED PROCESS@MACHINE`. Rules belong to an app, not to a program, so only
-/// the tag shows who made a rule, and whether that was a program that was killed.
+/// The tag of a stream rule that the kit adds: `tw:FEED PROCESS@MACHINE`. Rules belong to an app, not to a program, so
+/// only the tag shows who made a rule, and whether that was a program that was killed.
 package struct RuleTag: Sendable, Equatable {
   private static let prefix = "tw:"
 

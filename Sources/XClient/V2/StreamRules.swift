@@ -3,8 +3,8 @@ package import TweetCore
 package import TweetNet
 package import TweetServices
 
-/// The rules of a stream's feeds: which are at the service, which are to be added, which this program has to remove, and which
-/// feed a message belongs to.
+/// The rules of a stream's feeds: which are at the service, which are to be added, which this program has to remove,
+/// and which feed a message belongs to.
 package struct StreamRules: Sendable {
   /// A rule that is wanted, and the feed that its matches belong to.
   package struct Wanted: Sendable {
@@ -119,8 +119,8 @@ package struct StreamRules: Sendable {
   /// Records that the rules at the service may have changed.
   package mutating func invalidate() { (isListDue, list) = (true, List()) }
 
-  /// Records a page of the list of all rules. With the last one it is known which are missing, and which a killed program of the
-  /// kit left behind, which this process removes.
+  /// Records a page of the list of all rules. With the last one it is known which are missing, and which a killed
+  /// program of the kit left behind, which this process removes.
   ///
   /// - Returns: `nil` if the answer is no list.
   package mutating func recordListed(_ response: HTTPResponse) -> [Finding]? {

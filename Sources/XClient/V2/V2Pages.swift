@@ -1,7 +1,7 @@
 package import TweetCore
 package import TweetNet
-package import TweetSources
 package import TweetServices
+package import TweetSources
 import XNames
 
 /// The posts of a SOURCE in the X API v2, page by page.

@@ -1,7 +1,7 @@
 import TweetCore
 package import TweetNet
-import TweetSources
 package import TweetServices
+import TweetSources
 
 /// What the streams of X API v2 have in common.
 package protocol V2Stream: StreamAPI {}

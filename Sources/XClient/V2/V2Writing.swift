@@ -18,8 +18,8 @@ package struct V2Writing: WriteAPI, MediaAPI {
 
   package var media: (any MediaAPI)? { self }
 
-  /// X answers within seconds; half a minute is far more than its own time-outs. tw-local answers at once, unless its machine
-  /// has much else to do.
+  /// X answers within seconds; half a minute is far more than its own time-outs. tw-local answers at once, unless its
+  /// machine has much else to do.
   package var settlingTime: Int { service == "local" ? 5_000 : 30_000 }
 
   package var longestRequest: Int { ServiceAccess.requestTimeout }

@@ -4,7 +4,8 @@ import TweetSources
 /// A list of followed accounts as the networks' own files have it: a header, and a line for each account.
 struct FollowsTable {
   /// The columns that may name an account, the one that is believed first. Mastodon's export has the first one
-  /// (mastodon, app/models/export.rb), tools for Bluesky and X the others. A DID stays with its account, a handle may not.
+  /// (mastodon, app/models/export.rb), tools for Bluesky and X the others. A DID stays with its account, a handle may
+  /// not.
   private static let names = ["account address", "did", "handle", "username", "screen_name"]
 
   /// The accounts that the lines name.

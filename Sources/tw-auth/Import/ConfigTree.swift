@@ -2,8 +2,8 @@ import TweetCore
 
 /// The values in another tool's configuration: names that lead to texts or to further names.
 ///
-/// Three forms are read, as far as these tools write them: JSON, YAML with maps and lists of texts only, and `name = value`
-/// with sections in brackets. The members of a list are named by their numbers, from 0.
+/// Three forms are read, as far as these tools write them: JSON, YAML with maps and lists of texts only, and `name =
+/// value` with sections in brackets. The members of a list are named by their numbers, from 0.
 indirect enum ConfigTree: Equatable {
   case text(String)
   case map([(name: String, value: ConfigTree)])

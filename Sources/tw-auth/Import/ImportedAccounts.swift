@@ -76,8 +76,8 @@ enum ImportSource: String, CaseIterable {
     return accounts
   }
 
-  /// Names and values, in sections or without (twarc's client.py, twarc2's click configuration). The first section is the
-  /// default.
+  /// Names and values, in sections or without (twarc's client.py, twarc2's click configuration). The first section is
+  /// the default.
   private static func twarc(_ tree: ConfigTree) -> [ImportedAccount] {
     let sections = [("", tree)] + tree.members.map { ($0.name, $0.value) }
     var accounts: [ImportedAccount] = []

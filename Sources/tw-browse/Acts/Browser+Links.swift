@@ -45,7 +45,8 @@ extension Browser {
 
   // MARK: Music
 
-  /// Plays the first link to music of the tweet under the cursor, in place of what plays now; stops it if it is what plays.
+  /// Plays the first link to music of the tweet under the cursor, in place of what plays now; stops it if it is what
+  /// plays.
   func play() {
     if let playing, subjects?.music == nil || subjects?.music?.url == playing.address {
       stopPlaying()

@@ -40,7 +40,8 @@ struct Tools {
   /// tw-post with words that name the accounts.
   func crosspost(_ words: [String]) -> Command { Command(words: [post] + words) }
 
-  /// Fetches the pictures of records, and prints these with the pictures' keys; a record again when more of it is known.
+  /// Fetches the pictures of records, and prints these with the pictures' keys; a record again when more of it is
+  /// known.
   /// - Parameter withMedia: whether photos are fetched as well as authors' pictures.
   func pictures(withMedia: Bool) -> Command {
     Command(words: [avatar, "--quiet", "--patience", "300ms", "--db", media] + (withMedia ? ["--media"] : []))
@@ -60,8 +61,8 @@ struct Tools {
   /// Takes and gives labels of the tweets that standard input names.
   func label(_ words: [String]) -> Command { Command(words: [cache, "label", "--quiet", "--db", database] + words) }
 
-  /// Fetches the pictures of the tweets of standard input as they were uploaded, unless they are stored, and prints the tweets with
-  /// their keys.
+  /// Fetches the pictures of the tweets of standard input as they were uploaded, unless they are stored, and prints the
+  /// tweets with their keys.
   var wholePictures: Command {
     Command(words: [
       avatar, "--media", "--quiet", "--size", "original", "--max-bytes", Self.largestPicture, "--db", media,

@@ -2,10 +2,11 @@ import Libc
 import Synchronization
 import TweetCore
 
-/// The file of a draft, which belongs to one tw-browse as long as that holds its lock. A thread writes it: a disk may take its time.
+/// The file of a draft, which belongs to one tw-browse as long as that holds its lock. A thread writes it: a disk may
+/// take its time.
 ///
-/// Drafts for the same tweet by two programs at a time get files of their own, `NAME-0`, `NAME-1` and so on. A program that is
-/// killed gives up its lock, and its draft is found by the next one.
+/// Drafts for the same tweet by two programs at a time get files of their own, `NAME-0`, `NAME-1` and so on. A program
+/// that is killed gives up its lock, and its draft is found by the next one.
 final class DraftFile: Sendable {
   /// More drafts for one tweet at a time are nothing that a person writes.
   private static let most = 64

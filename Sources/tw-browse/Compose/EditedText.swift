@@ -2,8 +2,8 @@ import BrowseKeys
 import TweetCore
 import TweetDisplay
 
-/// A text with a cursor in it. It is kept as what is before the cursor and what is after it, so that a letter that joins the one
-/// before, such as an accent, needs no count.
+/// A text with a cursor in it. It is kept as what is before the cursor and what is after it, so that a letter that
+/// joins the one before, such as an accent, needs no count.
 struct EditedText: Equatable {
   /// More bytes are not taken: it is far above any post or thread, and all of it fits into a pipe.
   private static let longest = 24 << 10
@@ -16,7 +16,8 @@ struct EditedText: Equatable {
   var text: String { before + after }
   var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
-  /// Puts a text before the cursor. Of what a terminal or a clipboard brings, control characters are left out but for line ends.
+  /// Puts a text before the cursor. Of what a terminal or a clipboard brings, control characters are left out but for
+  /// line ends.
   mutating func insert(_ new: String) {
     let room = Self.longest - before.utf8.count - after.utf8.count
     var used = 0

@@ -19,7 +19,8 @@ enum EditorFile {
     close(descriptor)
     if failure != 0 { throw writeError(failure, to: "'\(path)'") }
     let editor = Paths.environment("VISUAL") ?? Paths.environment("EDITOR") ?? "vi"
-    // The variable may have options, so a shell reads it, as git and mutt have it. Without a trap it would end by Ctrl-C.
+    // The variable may have options, so a shell reads it, as git and mutt have it. Without a trap it would end by
+    // Ctrl-C.
     let command = ["/bin/sh", "-c", "trap : INT; \(editor) \"$1\"", editor, path]
     let ending = KeySignals.leave { () -> ChildProcess.Ending? in
       guard var child = ChildProcess(command, input: terminal, output: terminal, errors: terminal) else { return nil }

@@ -1,8 +1,8 @@
 import Libc
 import TweetCore
 
-/// Asks tw-post how long texts are by the rules of the services that they are for. It runs while a person writes, and is asked
-/// one draft at a time: the newest that there is.
+/// Asks tw-post how long texts are by the rules of the services that they are for. It runs while a person writes, and
+/// is asked one draft at a time: the newest that there is.
 final class LengthCounter {
   private let command: BackgroundCommand
   private let input: Int32

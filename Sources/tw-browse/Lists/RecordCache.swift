@@ -7,7 +7,8 @@ struct RecordCache {
 
   /// A record in memory.
   struct Entry {
-    /// `nil` for a tweet that is not stored any more. Of a notification it is the tweet that this is about, if there is one.
+    /// `nil` for a tweet that is not stored any more. Of a notification it is the tweet that this is about, if there is
+    /// one.
     let document: JSONDocument?
     /// The record, if it is one of a notification.
     var notification: JSONDocument?

@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// The authors' pictures beside the two rows of an entry: kitty moves them as the list is scrolled. Elsewhere there are initials, for
-/// a screen of them would be drawn anew for each row that moves.
+/// The authors' pictures beside the two rows of an entry: kitty moves them as the list is scrolled. Elsewhere there are
+/// initials, for a screen of them would be drawn anew for each row that moves.
 final class ListAvatars: PictureSource {
   /// As high as an entry, and about as wide.
   private static let area = PictureArea(columns: 4, rows: ListEntry.rows)

@@ -40,11 +40,11 @@ extension PlainReader {
     case .outdated:
       records.removeAll()
       let places = feeds.flatMap(\.lists).map { ($0, $0.place) }
-      for index in feeds.indices { feeds[index].forEach { $0.restart() } }
+      for index in feeds.indices { feeds[index].eachList { $0.restart() } }
       ask(places.map { .open(list: $0.id, $0.source, $1) })
     case .deleted(let name):
       if let key = records.key(named: name) {
-        for index in feeds.indices { feeds[index].forEach { $0.remove(key, height: 1) } }
+        for index in feeds.indices { feeds[index].eachList { $0.remove(key, height: 1) } }
       }
     case .records(let read): records.take(read)
     case .failed(let list?, let message): change(list) { $0.fail(message) }
@@ -56,6 +56,6 @@ extension PlainReader {
   }
 
   private func change(_ id: Int, _ body: (inout TweetList) -> Void) {
-    for index in feeds.indices { feeds[index].forEach { if $0.id == id { body(&$0) } } }
+    for index in feeds.indices { feeds[index].eachList { if $0.id == id { body(&$0) } } }
   }
 }

@@ -8,9 +8,9 @@ import TweetStore
 
 /// `--plain`: one tweet at a time, as lines, and a prompt that takes a letter or a word and Enter.
 ///
-/// Nothing is printed but as an answer to a line, and nothing is printed over: a screen reader reads each line once. What comes in
-/// meanwhile is told before the next prompt. The store is read while a person waits for the tweet that was asked for; what needs
-/// the network runs in the background here too.
+/// Nothing is printed but as an answer to a line, and nothing is printed over: a screen reader reads each line once.
+/// What comes in meanwhile is told before the next prompt. The store is read while a person waits for the tweet that
+/// was asked for; what needs the network runs in the background here too.
 final class PlainReader {
   /// Tweets that are asked for at once when the end of the known ones comes near.
   static let page = 200

@@ -1,7 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// The rows at the bottom of the screen: posts that are under way, and what is written. The list above them is shorter meanwhile.
+/// The rows at the bottom of the screen: posts that are under way, and what is written. The list above them is shorter
+/// meanwhile.
 struct ComposeRows {
   /// More posts that are under way have no row.
   private static let mostOutgoing = 3

@@ -2,8 +2,8 @@ import TweetCLI
 import TweetCore
 import TweetDisplay
 
-/// The links of a tweet by their numbers, each with what tw-linkcheck found out about it, the title of the page, and where it
-/// leads.
+/// The links of a tweet by their numbers, each with what tw-linkcheck found out about it, the title of the page, and
+/// where it leads.
 struct LinkRows {
   private let look: ScreenStyle
 

@@ -4,7 +4,8 @@ import TweetDisplay
 
 /// What stands above and below the list or the tweet.
 extension Painter {
-  /// The titles of the feeds, and a rule with how much is new above it; for each list of its own where several are shown.
+  /// The titles of the feeds, and a rule with how much is new above it; for each list of its own where several are
+  /// shown.
   func above(_ screen: ScreenState, _ layout: Layout) -> [[UInt8]] {
     let shown = layout.shown(screen)
     guard shown.count > 1, screen.place == .list else {

@@ -2,7 +2,8 @@ import BrowseKeys
 import TweetCore
 import TweetDisplay
 
-/// Makes the rows of a screen. A class: for each use of a noncopyable value as deep as this, the compiler (6.3) takes a minute.
+/// Makes the rows of a screen. A class: for each use of a noncopyable value as deep as this, the compiler (6.3) takes a
+/// minute.
 final class Painter {
   let look: ScreenStyle
   var entry: ListEntry

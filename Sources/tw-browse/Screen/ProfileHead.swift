@@ -43,7 +43,8 @@ final class ProfilePainter {
     printer = RowPrinter(look.style, nil)
   }
 
-  /// The rows above the list that is shown; none where it is not that of a person. They take half of the screen at most.
+  /// The rows above the list that is shown; none where it is not that of a person. They take half of the screen at
+  /// most.
   func rows(of screen: ScreenState, _ layout: Layout) -> [[UInt8]] {
     guard screen.place == .list, let head = screen.heads[screen.list.id] else { return [] }
     rows.removeAll()

@@ -100,7 +100,7 @@ struct FeedTab {
   mutating func pop() -> TweetList? { lists.count > 1 ? lists.removeLast() : nil }
 
   /// Changes each of its lists.
-  mutating func forEach(_ body: (inout TweetList) -> Void) { for index in lists.indices { body(&lists[index]) } }
+  mutating func eachList(_ body: (inout TweetList) -> Void) { for index in lists.indices { body(&lists[index]) } }
 
   /// How many tweets wait above its first list: ` (3)`; nothing for none.
   var waiting: String { lists[0].waiting.isEmpty ? "" : " (\(lists[0].waiting.count))" }

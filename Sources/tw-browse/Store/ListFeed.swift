@@ -3,8 +3,8 @@ import Synchronization
 import TweetCore
 import TweetStore
 
-/// Writes the records of a list into a pipe, in the list's order, and remembers which tweet has which key. A thread of its own
-/// does it, with the store opened once more: whoever reads them may be slow.
+/// Writes the records of a list into a pipe, in the list's order, and remembers which tweet has which key. A thread of
+/// its own does it, with the store opened once more: whoever reads them may be slow.
 final class ListFeed: Sendable {
   /// More tweets are not given to a command: the newest ones are.
   static let most = 100_000

@@ -18,10 +18,12 @@ struct NotificationChoice: Sendable {
   }
 }
 
-/// The notifications that lists show, the newest two thousand: the store reads them in the order of time and knows none by a key.
+/// The notifications that lists show, the newest two thousand: the store reads them in the order of time and knows none
+/// by a key.
 struct NotificationBook {
   private static let most = 2_000
-  /// A key has the milliseconds of the notification's time above these bits, and tells those of one millisecond apart by them.
+  /// A key has the milliseconds of the notification's time above these bits, and tells those of one millisecond apart
+  /// by them.
   private static let lowBits = 20
 
   private var records: [Int: [UInt8]] = [:]

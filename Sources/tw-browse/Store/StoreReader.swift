@@ -4,7 +4,8 @@ import TweetStore
 
 /// Reads the store in a thread of its own, so that a key is answered while the store is busy.
 ///
-/// Requests are carried out in order. Answers wait until ``takeAnswers()``; ``descriptor`` becomes readable when there are any.
+/// Requests are carried out in order. Answers wait until ``takeAnswers()``; ``descriptor`` becomes readable when there
+/// are any.
 final class StoreReader: Sendable {
   private let path: String
   private let requests: Mailbox<StoreRequest>

@@ -1,10 +1,10 @@
 import Libc
 
-/// Tells from the files of a store, without opening them, whether it is worth asking what has changed: so an idle screen wakes no
-/// other thread.
+/// Tells from the files of a store, without opening them, whether it is worth asking what has changed: so an idle
+/// screen wakes no other thread.
 struct StoreWatch {
-  /// Seconds for which a file that was written is taken to have changed: its time may be that of the clock tick before, and
-  /// another write in the same tick leaves it as it is.
+  /// Seconds for which a file that was written is taken to have changed: its time may be that of the clock tick before,
+  /// and another write in the same tick leaves it as it is.
   private static let doubt = 3
 
   enum Change {

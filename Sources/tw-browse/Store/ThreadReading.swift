@@ -61,7 +61,8 @@ extension TweetStore {
     return indices
   }
 
-  /// The name of the uppermost tweet above one, as far as they are stored; made-up ones may answer each other in a circle.
+  /// The name of the uppermost tweet above one, as far as they are stored; made-up ones may answer each other in a
+  /// circle.
   private static func first(of members: [ThreadMember], above name: String) -> String? {
     let indices = Self.indices(members)
     guard var member = members.first(where: { $0.isNamed(name) }) else { return nil }

@@ -1,7 +1,8 @@
 import BrowseKeys
 
 /// Makes keys of the bytes that a terminal sends: UTF-8, control characters, the sequences of ECMA-48 and of xterm
-/// (<https://invisible-island.net/xterm/ctlseqs/ctlseqs.html>) for keys, mouse (SGR, mode 1006) and pasted text (mode 2004).
+/// (<https://invisible-island.net/xterm/ctlseqs/ctlseqs.html>) for keys, mouse (SGR, mode 1006) and pasted text (mode
+/// 2004).
 ///
 /// A sequence that no key has is left out whole, so that none of it becomes letters.
 struct KeyDecoder {

@@ -3,8 +3,8 @@ import TweetDisplay
 
 /// The pictures that are drawn over the cells of the screen.
 ///
-/// kitty shows a picture by its id, so it is put and deleted as rows move. Others draw it once, and what is written on its cells
-/// destroys it: it is drawn when its rows have not changed for a moment.
+/// kitty shows a picture by its id, so it is put and deleted as rows move. Others draw it once, and what is written on
+/// its cells destroys it: it is drawn when its rows have not changed for a moment.
 struct PictureLayer {
   /// Milliseconds without a change after which pictures are drawn.
   private static let settling = 150
@@ -59,8 +59,8 @@ struct PictureLayer {
     if wanted.contains(where: { $0.covered.contains(where: rows.contains) }) { changedAt = now }
   }
 
-  /// Appends what draws the pictures that are wanted and not drawn: those of kitty at once, a new one at a time, so that keys
-  /// come in between; others when the rows have settled.
+  /// Appends what draws the pictures that are wanted and not drawn: those of kitty at once, a new one at a time, so
+  /// that keys come in between; others when the rows have settled.
   mutating func draw(_ pictures: [Wanted], now: Int, to output: inout ByteBuffer) {
     isUnfinished = false
     for (shown, ids) in drawn where !wanted.contains(shown) {

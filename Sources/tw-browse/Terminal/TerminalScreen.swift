@@ -3,7 +3,8 @@ import Synchronization
 import TweetCore
 import TweetDisplay
 
-/// The person's terminal: its mode, its size, what is on it. It is left as it was however the process ends, but by SIGKILL.
+/// The person's terminal: its mode, its size, what is on it. It is left as it was however the process ends, but by
+/// SIGKILL.
 ///
 /// Rows are compared with those that are on it, and only what differs is sent.
 final class TerminalScreen {
@@ -135,8 +136,8 @@ final class TerminalScreen {
   }
 }
 
-/// Gives the terminal back when the process crashes: a handler of signals that does nothing but write(2) and tcsetattr(3),
-/// which POSIX allows there.
+/// Gives the terminal back when the process crashes: a handler of signals that does nothing but write(2) and
+/// tcsetattr(3), which POSIX allows there.
 enum TerminalRescue {
   private static let needed = Atomic<Bool>(false)
   private static let terminal = Atomic<Int32>(-1)

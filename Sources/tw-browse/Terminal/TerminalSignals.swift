@@ -2,8 +2,8 @@ import Libc
 import Synchronization
 import TweetCore
 
-/// Signals that say something about the terminal: its size has changed (SIGWINCH), the process shall stop (SIGTSTP) or goes on
-/// (SIGCONT). A pipe tells of them, for poll(2).
+/// Signals that say something about the terminal: its size has changed (SIGWINCH), the process shall stop (SIGTSTP) or
+/// goes on (SIGCONT). A pipe tells of them, for poll(2).
 enum TerminalSignals {
   private static let writing = Atomic<Int32>(-1)
   private static let stopping = Atomic<Bool>(false)

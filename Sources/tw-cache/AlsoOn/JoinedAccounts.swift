@@ -1,7 +1,8 @@
 import TweetCLI
 import TweetCore
 
-/// Accounts of two networks whose profiles have links to each other. One link alone joins nothing: everybody can link to anybody.
+/// Accounts of two networks whose profiles have links to each other. One link alone joins nothing: everybody can link
+/// to anybody.
 struct JoinedAccounts {
   /// An account that has links in its profile.
   struct Account {

@@ -1,6 +1,7 @@
 import TweetCore
 
-/// What an address says of whose profile it is. Two addresses that have one of their names in common lead to one account.
+/// What an address says of whose profile it is. Two addresses that have one of their names in common lead to one
+/// account.
 enum ProfileAddress {
   /// First words of paths at X that are no accounts.
   private static let reserved: Set<String> = [

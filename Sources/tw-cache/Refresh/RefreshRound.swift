@@ -15,8 +15,8 @@ struct RefreshRound {
     var isOlder: Bool
     /// The value of tw-stream's `--budget`.
     var budget: String?
-    /// The value of tw-stream's `--account`; `nil` for the account of each source, which a token of the environment goes
-    /// before.
+    /// The value of tw-stream's `--account`; `nil` for the account of each source, which a token of the environment
+    /// goes before.
     var account: String?
     /// Whether the children's messages go to standard error.
     var isVerbose: Bool
@@ -52,8 +52,8 @@ struct RefreshRound {
     parse = try programs.required("parse")
   }
 
-  /// Divides sources into those that one round can have together: all of one service and account. A plugin may be told of one
-  /// post to begin after, and so is a round of older posts, so these have a round of their own.
+  /// Divides sources into those that one round can have together: all of one service and account. A plugin may be told
+  /// of one post to begin after, and so is a round of older posts, so these have a round of their own.
   func groups(_ sources: [RefreshedSource]) -> [[RefreshedSource]] {
     struct Owner: Hashable {
       let service: String

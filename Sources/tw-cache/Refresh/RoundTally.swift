@@ -2,8 +2,8 @@ import TweetCore
 import TweetSources
 import TweetStore
 
-/// What a poll round has brought of each of its sources. It follows the records that are stored, and records in the store
-/// how each source did as soon as all of it is on disk, with its checkpoint.
+/// What a poll round has brought of each of its sources. It follows the records that are stored, and records in the
+/// store how each source did as soon as all of it is on disk, with its checkpoint.
 final class RoundTally: AddObserver {
   /// How a source did.
   struct Outcome {
@@ -213,8 +213,8 @@ extension RefreshedSource {
     checkpoint.flatMap { CheckpointList(Array($0.utf8)) } ?? CheckpointList()
   }
 
-  /// What the newest tweet is kept under for a plugin that has printed no checkpoint: its next round begins after that tweet.
-  /// `nil` if the plugin has, and for other sources.
+  /// What the newest tweet is kept under for a plugin that has printed no checkpoint: its next round begins after that
+  /// tweet. `nil` if the plugin has, and for other sources.
   var keyWithoutCursor: Checkpoint.Key? {
     guard let plugin = name.plugin, !checkpointList.hasCursor else { return nil }
     return Checkpoint.Key(service: plugin, base: nil, account: nil, feed: name.source)

@@ -3,8 +3,8 @@ import TweetCLI
 import TweetCore
 import TweetSources
 
-/// The service of a source that names none: that of the settings; else that of the accounts, if all of them are of one; else the
-/// usual one. Accounts are asked from `tw-auth`, which alone reads their file.
+/// The service of a source that names none: that of the settings; else that of the accounts, if all of them are of one;
+/// else the usual one. Accounts are asked from `tw-auth`, which alone reads their file.
 struct UnnamedService {
   let name: String
   /// What a person should know of the choice, after the source; `nil` if it was plain.

@@ -1,7 +1,8 @@
 import CZlib
 import TweetCore
 
-/// Bytes as a gzip file of their own (RFC 1952). Several of them in a row are a gzip file too, and each can be read alone.
+/// Bytes as a gzip file of their own (RFC 1952). Several of them in a row are a gzip file too, and each can be read
+/// alone.
 enum GzipMember {
   static func compress(_ bytes: [UInt8]) throws(ToolError) -> [UInt8] {
     var stream = z_stream()

@@ -36,7 +36,8 @@ final class PageArchive {
 
   deinit { if let file { close(file.descriptor) } }
 
-  /// Saves what a look-up was answered, unless the directory is full. What cannot be written ends nothing but the saving.
+  /// Saves what a look-up was answered, unless the directory is full. What cannot be written ends nothing but the
+  /// saving.
   /// - Returns: whether it is saved.
   func save(_ exchanges: [SavedExchange], at time: Timestamp) throws(ToolError) -> Bool {
     guard refusal == nil else { return false }

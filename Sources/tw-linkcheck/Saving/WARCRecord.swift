@@ -8,8 +8,8 @@ struct SavedExchange: Sendable {
   let response: HTTPResponse
 }
 
-/// Records of the WARC format 1.1 (ISO 28500:2017; iipc.github.io/warc-specifications). Each is given as gzip, so that tools
-/// find one without those before it.
+/// Records of the WARC format 1.1 (ISO 28500:2017; iipc.github.io/warc-specifications). Each is given as gzip, so that
+/// tools find one without those before it.
 enum WARCRecord {
   /// The first record of a file, which says what made it.
   /// - Returns: its bytes, and its name, to which the others refer.
@@ -77,8 +77,8 @@ enum WARCRecord {
     return Array((text + "\r\n").utf8)
   }
 
-  /// The head of the answer, for the body that follows it here: without what held on the way only, which keeps its value under
-  /// another name, as the Internet Archive has it.
+  /// The head of the answer, for the body that follows it here: without what held on the way only, which keeps its
+  /// value under another name, as the Internet Archive has it.
   private static func head(of response: HTTPResponse) -> [UInt8] {
     var head = ByteBuffer(capacity: 1024)
     head.append("HTTP/1.1 \(response.status) \(reason(response.status))\r\n")

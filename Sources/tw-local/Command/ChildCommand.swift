@@ -5,9 +5,9 @@ import TweetCore
 
 /// The command that runs against the service.
 ///
-/// It gets a process group of its own, so that signals reach all that it has started, and with the group the terminal, as
-/// a job of a shell does. Where other processes of our group read from the terminal too (`tw-local -- command | less`),
-/// the command stays in our group, and the terminal sends its signals to all of them.
+/// It gets a process group of its own, so that signals reach all that it has started, and with the group the terminal,
+/// as a job of a shell does. Where other processes of our group read from the terminal too (`tw-local -- command |
+/// less`), the command stays in our group, and the terminal sends its signals to all of them.
 final class ChildCommand: Sendable {
   private let process: pid_t
   private let hasOwnGroup: Bool

@@ -52,8 +52,8 @@ struct InteractiveShell {
 
     """
 
-  /// zsh reads it before all other files. It sets ZDOTDIR back, so that these are the person's own. The mark is set before
-  /// each prompt, since those files set the prompt.
+  /// zsh reads it before all other files. It sets ZDOTDIR back, so that these are the person's own. The mark is set
+  /// before each prompt, since those files set the prompt.
   /// - Parameter own: the person's own ZDOTDIR.
   private static func zshFile(own: String?) -> String {
     """

@@ -12,7 +12,8 @@ struct RunningService {
   /// How long ``stop()`` waits for everything.
   private static let stopLimit: DispatchTimeInterval = .milliseconds(190)
 
-  /// Starts the service and returns when all descriptors that it needs are open, so that a command can be started safely.
+  /// Starts the service and returns when all descriptors that it needs are open, so that a command can be started
+  /// safely.
   init(
     _ service: Service, _ listener: Listener, answers: FaultyAnswers, feed: DemoFeed?, events: EventPipe
   ) {

@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// What goes wrong with a request: the value of `--fault`.
 ///
-/// `[METHOD ]PATH=WHAT[:TIMES]`, such as `POST /2/tweets=503:2`. In the path `*` stands for one part, and at its end for all
-/// that follow.
+/// `[METHOD ]PATH=WHAT[:TIMES]`, such as `POST /2/tweets=503:2`. In the path `*` stands for one part, and at its end
+/// for all that follow.
 struct Fault: ExpressibleByArgument, Sendable {
   enum Kind: Sendable, Equatable {
     /// The service answers with this status and does nothing.

@@ -24,8 +24,8 @@ final class FaultyAnswers: Sendable {
   ) async -> ServerResponse {
     let response = await self.response(to: request, answer)
     guard latency > .zero else { return response }
-    // The service has done what it was asked; a client that leaves now does not know that. The sleep fails when the service
-    // ends: an answer before its time would be a wrong one.
+    // The service has done what it was asked; a client that leaves now does not know that. The sleep fails when the
+    // service ends: an answer before its time would be a wrong one.
     return (try? await Task.sleep(for: latency)) == nil ? ServerResponse(status: 0, body: .nothing) : response
   }
 

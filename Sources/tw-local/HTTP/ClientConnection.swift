@@ -245,8 +245,8 @@ struct ClientConnection: Sendable {
     }
   }
 
-  /// Returns also where the pool says that the client has left: FlyingSocks 0.27.1 may say so of a closed socket that had
-  /// the same number a moment ago. If it is true, the next read or write fails.
+  /// Returns also where the pool says that the client has left: FlyingSocks 0.27.1 may say so of a closed socket that
+  /// had the same number a moment ago. If it is true, the next read or write fails.
   private func waitUntilReady(for events: Socket.Events) async throws {
     do {
       try await pool.suspendSocket(socket, untilReadyFor: events)

@@ -1,8 +1,8 @@
 import Libc
 import Synchronization
 
-/// The clients that are connected, without those that read a stream: as many as the service serves at a time. Where one more
-/// comes, the one that has been silent for longest goes.
+/// The clients that are connected, without those that read a stream: as many as the service serves at a time. Where one
+/// more comes, the one that has been silent for longest goes.
 final class Clients: Sendable {
   private enum Client {
     /// A request, or the rest of one, is awaited. The number grows with the time at which its last byte came.
@@ -37,8 +37,8 @@ final class Clients: Sendable {
         }
         guard let idlest else { return false }
         state.clients[idlest.socket] = nil
-        // Its task finds that the client has left, and closes the socket. Before that it calls `remove`, so the number is
-        // still that of this socket.
+        // Its task finds that the client has left, and closes the socket. Before that it calls `remove`, so the number
+        // is still that of this socket.
         shutdown(idlest.socket, Int32(SHUT_RDWR))
       }
       state.wait(socket)

@@ -107,8 +107,8 @@ extension ServerRequest {
     return request
   }
 
-  /// The request with all that its body has after the pairs of its query: of a form, of one with files, or of JSON, whose members
-  /// get the names that a form would give them: `poll[options][]`.
+  /// The request with all that its body has after the pairs of its query: of a form, of one with files, or of JSON,
+  /// whose members get the names that a form would give them: `poll[options][]`.
   func addingBodyParameters() -> ServerRequest {
     var request = addingFormParameters()
     if let form = MultipartForm(self) {

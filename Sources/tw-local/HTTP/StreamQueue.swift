@@ -1,4 +1,5 @@
-/// A message of a stream as it is sent: in a chunk of its own (RFC 9112 §7.1), or in a frame of a WebSocket. Any number of streams share it.
+/// A message of a stream as it is sent: in a chunk of its own (RFC 9112 §7.1), or in a frame of a WebSocket. Any number
+/// of streams share it.
 struct StreamChunk: Sendable {
   let bytes: [UInt8]
 

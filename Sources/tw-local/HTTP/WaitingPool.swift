@@ -20,9 +20,9 @@ extension WaitingPool {
 
   /// Closes a socket that no task waits for any more.
   ///
-  /// FlyingSocks 0.27.1 wakes a waiting task before it removes the socket from its list. A socket closed between the two
-  /// would leave its entry there, and the next socket with the same number would never be watched. A method of the actor
-  /// runs after both.
+  /// FlyingSocks 0.27.1 wakes a waiting task before it removes the socket from its list. A socket closed between the
+  /// two would leave its entry there, and the next socket with the same number would never be watched. A method of the
+  /// actor runs after both.
   func close(_ socket: Socket) {
     // It fails only for a descriptor that is not open.
     try? socket.close()

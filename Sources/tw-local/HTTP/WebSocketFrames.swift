@@ -1,8 +1,8 @@
 import CCrypto
 import TweetAccounts
 
-/// The server's side of a WebSocket (RFC 6455): the answer to the request for one, and the frames of both sides. No extension is
-/// spoken.
+/// The server's side of a WebSocket (RFC 6455): the answer to the request for one, and the frames of both sides. No
+/// extension is spoken.
 enum WebSocket {
   /// What is sent in the place of an answer's body, as whole frames.
   enum Frame {

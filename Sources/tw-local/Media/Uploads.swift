@@ -1,6 +1,7 @@
 import TweetCore
 
-/// Uploads of pictures and videos, as both versions of the API do them: all at once, or begun, sent in parts and finished.
+/// Uploads of pictures and videos, as both versions of the API do them: all at once, or begun, sent in parts and
+/// finished.
 extension Service {
   /// Most bytes of a picture, and of an animated GIF: X's limits (docs.x.com, Media best practices).
   private static let maxPicture = 5 << 20

@@ -1,7 +1,7 @@
 import TweetCore
 
-/// Writes a PNG with a palette (PNG specification, third edition). The pixels are not compressed: the pictures are small
-/// and are sent over loopback.
+/// Writes a PNG with a palette (PNG specification, third edition). The pixels are not compressed: the pictures are
+/// small and are sent over loopback.
 enum PNGEncoder {
   static func encode(_ picture: Raster) -> [UInt8] {
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]

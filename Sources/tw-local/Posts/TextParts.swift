@@ -17,7 +17,7 @@ struct TextPart: Sendable, Equatable {
 
   /// Finds the parts of a stored text, in order, by twitter-text's rules.
   static func find(in text: String, _ kinds: TextEntityKinds = .all) -> [TextPart] {
-    return text.withBytes { bytes in
+    text.withBytes { bytes in
       TextEntities.find(in: bytes, kinds).compactMap { entity in
         // On X the name of a list is no entity.
         if entity.kind == .list { return nil }

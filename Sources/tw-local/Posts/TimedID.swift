@@ -1,7 +1,7 @@
 import TweetCore
 
-/// An id of this service as other networks write theirs: all contain the time, to the millisecond, above some bits that differ between
-/// posts of one millisecond. Here these count from 0, so that few of them are used.
+/// An id of this service as other networks write theirs: all contain the time, to the millisecond, above some bits that
+/// differ between posts of one millisecond. Here these count from 0, so that few of them are used.
 enum TimedID {
   private static let counter = 1 << 22 - 1
 

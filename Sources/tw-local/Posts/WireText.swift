@@ -82,8 +82,8 @@ struct WireText {
     return result
   }
 
-  /// At most `limit` scalars, with an ellipsis where something is left out. No entity, escape or grapheme cluster is cut
-  /// in two.
+  /// At most `limit` scalars, with an ellipsis where something is left out. No entity, escape or grapheme cluster is
+  /// cut in two.
   func truncated(to limit: Int) -> WireText {
     guard count > limit else { return self }
     var end = 0

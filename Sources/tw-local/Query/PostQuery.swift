@@ -26,8 +26,11 @@ indirect enum PostQuery: Sendable {
     case retweetsOfPost(Int)
     case quotesOfPost(Int)
     case list(Int)
-    case minLikes(Int), minReplies(Int), minReposts(Int)
-    case postedSince(Timestamp), postedBefore(Timestamp)
+    case minLikes(Int)
+    case minReplies(Int)
+    case minReposts(Int)
+    case postedSince(Timestamp)
+    case postedBefore(Timestamp)
     case language(String)
     case isRetweet, isReply, isQuote, isVerified, isNullcast
     case hasHashtags, hasCashtags, hasLinks, hasMentions, hasMedia, hasImages, hasVideo, hasGeo

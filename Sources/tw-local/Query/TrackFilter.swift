@@ -1,6 +1,7 @@
 import TweetCore
 
-/// The posts that a v1.1 filter stream sends: those with some words or of some users, in some languages if any are named.
+/// The posts that a v1.1 filter stream sends: those with some words or of some users, in some languages if any are
+/// named.
 struct TrackFilter {
   private let phrases: [PostQuery]
   /// User names, in lower case.

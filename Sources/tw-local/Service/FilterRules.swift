@@ -26,7 +26,8 @@ struct FilterRules {
   private let delay: Duration
   private var entries: [Entry] = []
 
-  /// - Parameter delay: how long after it was added a rule takes effect; on X about 20 s. Those of the store are in force.
+  /// - Parameter delay: how long after it was added a rule takes effect; on X about 20 s. Those of the store are in
+  ///   force.
   init(_ store: LocalStore, delay: Duration) throws(ToolError) {
     self.store = store
     self.delay = delay

@@ -1,5 +1,5 @@
-/// Any web page can make a browser send requests to a port of this machine. So what a browser says about the origin of a
-/// request is checked.
+/// Any web page can make a browser send requests to a port of this machine. So what a browser says about the origin of
+/// a request is checked.
 extension SiteAddress {
   /// What a request gets that is not meant for this service, or that a page of another site has made.
   ///
@@ -10,8 +10,8 @@ extension SiteAddress {
   func refusal(of request: ServerRequest) -> ServerResponse? {
     let host = Self.withoutUsualPort((request.headers["host"] ?? authority).lowercased())
     let own = Self.withoutUsualPort(authority)
-    // Whoever owns a name can let it lead to 127.0.0.1. For a browser the pages of that name and this service are one site
-    // then.
+    // Whoever owns a name can let it lead to 127.0.0.1. For a browser the pages of that name and this service are one
+    // site then.
     guard host == own || host == own.replacing("127.0.0.1", with: "localhost") else {
       return Page.html(
         "421 Misdirected Request", "This service answers to <code>\(authority)</code> only.", status: 421)

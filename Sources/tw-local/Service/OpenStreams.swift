@@ -100,8 +100,8 @@ struct OpenStreams {
 
   // MARK: Messages
 
-  /// Sends a new post to every stream that wants it. Streams that ask for the same get the same bytes, which are made once: a
-  /// thousand streams cost little more than one.
+  /// Sends a new post to every stream that wants it. Streams that ask for the same get the same bytes, which are made
+  /// once: a thousand streams cost little more than one.
   /// - Parameter rules: those in force that it matches.
   mutating func send(_ searchable: SearchablePost, matching rules: [LocalStore.Rule]) throws {
     let post = searchable.post

@@ -6,7 +6,8 @@ enum PostNotice {
 }
 
 extension Service {
-  /// What a post tells an account; `nil` for nothing. Of likes and of new followers nobody is told: no time is kept of them.
+  /// What a post tells an account; `nil` for nothing. Of likes and of new followers nobody is told: no time is kept of
+  /// them.
   func notice(_ post: Post, of account: LocalAccount) throws -> PostNotice? {
     guard post.authorID != account.id else { return nil }
     if let original = try reader.original(of: post) { return original.authorID == account.id ? .repost : nil }

@@ -1,6 +1,7 @@
 import TweetCore
 
-/// Counts the requests of each token at each endpoint in windows of time. As on X, a window begins with its first request.
+/// Counts the requests of each token at each endpoint in windows of time. As on X, a window begins with its first
+/// request.
 struct RateLimits {
   /// A window after a request, as the headers of the answer describe it.
   struct State: Sendable {

@@ -1,8 +1,8 @@
 import TweetCLI
 import TweetCore
 
-/// The service. An actor, so that requests take effect one after the other and its parts, which share the store, have one user at
-/// a time.
+/// The service. An actor, so that requests take effect one after the other and its parts, which share the store, have
+/// one user at a time.
 actor Service {
   let store: LocalStore
   let site: SiteAddress

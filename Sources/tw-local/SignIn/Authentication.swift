@@ -53,7 +53,8 @@ extension Service {
   private func caller(_ token: LocalStore.Token) throws -> Caller {
     let account = try token.account.flatMap(store.account)
     if token.account != nil, account == nil { throw Problem.unauthorized }
-    // As on X: what a program does for a user is counted together, whatever token it has, and so is what it does itself.
+    // As on X: what a program does for a user is counted together, whatever token it has, and so is what it does
+    // itself.
     return Caller(id: "\(token.client) \(account?.id ?? 0)", user: account, scopes: token.scopes)
   }
 

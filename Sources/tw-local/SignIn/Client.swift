@@ -6,8 +6,8 @@ struct Client: Sendable {
   let secret: String?
   /// What people see.
   let name: String
-  /// Where the answer may go, of a program that has registered itself in Mastodon's way; the others may have it anywhere on this
-  /// machine.
+  /// Where the answer may go, of a program that has registered itself in Mastodon's way; the others may have it
+  /// anywhere on this machine.
   var redirects: [String] = []
 
   /// Whether it has registered itself: it signs users in as at Mastodon.
@@ -34,8 +34,8 @@ struct Client: Sendable {
     return false
   }
 
-  /// Whether a program that has registered itself may have the answer at an address: as it said, but at any port of this machine
-  /// (RFC 8252 §7.3).
+  /// Whether a program that has registered itself may have the answer at an address: as it said, but at any port of
+  /// this machine (RFC 8252 §7.3).
   func allows(_ redirect: String) -> Bool {
     func withoutPort(_ address: String) -> String {
       guard let slashes = address.firstRange(of: "://") else { return address }

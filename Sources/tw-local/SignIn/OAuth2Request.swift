@@ -1,7 +1,8 @@
 import TweetAccounts
 import TweetCore
 
-/// A program's wish that a user signs in, by OAuth 2.0 with PKCE (RFC 6749 §4.1.1, RFC 7636 §4.3). All of it is checked.
+/// A program's wish that a user signs in, by OAuth 2.0 with PKCE (RFC 6749 §4.1.1, RFC 7636 §4.3). All of it is
+/// checked.
 struct OAuth2Request: Sendable {
   let client: Client
   let redirect: String

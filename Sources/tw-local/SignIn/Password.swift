@@ -51,8 +51,8 @@ struct PasswordHash: Sendable {
   }
 }
 
-/// Computes hashes of passwords one after the other on a thread of its own: each takes a fifth of a second and 32 MiB, and
-/// the requests of other clients must not wait for it.
+/// Computes hashes of passwords one after the other on a thread of its own: each takes a fifth of a second and 32 MiB,
+/// and the requests of other clients must not wait for it.
 final class PasswordQueue: Sendable {
   /// Most passwords that wait. What comes on top is refused.
   private static let capacity = 32

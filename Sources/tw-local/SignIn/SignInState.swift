@@ -1,8 +1,8 @@
 import TweetAccounts
 import TweetCore
 
-/// What the service remembers while people sign in. Nothing of it is stored: it lives for seconds or minutes, and the token
-/// of the run as long as that.
+/// What the service remembers while people sign in. Nothing of it is stored: it lives for seconds or minutes, and the
+/// token of the run as long as that.
 struct SignInState: Sendable {
   let run: RunToken
   /// How long an access token of OAuth 2.0 lives, in milliseconds; on X two hours.
@@ -124,7 +124,8 @@ struct SignInState: Sendable {
   }
 }
 
-/// The token that this run of tw-local gives to its command, which can do whatever its account can. It ends with the run.
+/// The token that this run of tw-local gives to its command, which can do whatever its account can. It ends with the
+/// run.
 struct RunToken: Sendable {
   private let digest: String
   private let account: Int

@@ -2,7 +2,8 @@ import TweetCore
 
 /// Counts the wrong passwords of each name, so that nobody can try many.
 ///
-/// A try counts before its password is checked, and is forgotten if that was right. So tries at the same time count too.
+/// A try counts before its password is checked, and is forgotten if that was right. So tries at the same time count
+/// too.
 struct SignInTries {
   private struct Window {
     let end: Timestamp

@@ -1,8 +1,8 @@
 import SQLite
 import TweetCore
 
-/// What a client calls something before it is there, so that it is there once however often the client asks: the key of a record of
-/// Bluesky, or Mastodon's `Idempotency-Key`.
+/// What a client calls something before it is there, so that it is there once however often the client asks: the key of
+/// a record of Bluesky, or Mastodon's `Idempotency-Key`.
 struct ItemKey: Sendable {
   /// The id of the account whose it is.
   let account: Int

@@ -65,8 +65,8 @@ extension LocalStore {
 
   /// Makes a token and stores its digest.
   /// - Parameter prefix: what stands before the secret, for a token that says something of itself.
-  /// - Returns: the token, which is not kept anywhere. Those of OAuth 1.0a begin with the user's id, as X's do: programs read it
-  ///   there.
+  /// - Returns: the token, which is not kept anywhere. Those of OAuth 1.0a begin with the user's id, as X's do:
+  ///   programs read it there.
   func newToken(_ token: Token, now: Timestamp, prefix: String = "") throws(ToolError) -> String {
     let owner = token.kind == .signed ? token.account.map { "\($0)-" } : nil
     let text = prefix + (owner ?? "") + (try Crypto.newToken())

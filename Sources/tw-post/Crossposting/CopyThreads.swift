@@ -13,8 +13,9 @@ struct CopyThreads {
     }
   }
 
-  /// The posts that stand where a post stands in its thread, itself among them. Texts are split by the limit of each service, so
-  /// threads may have different numbers of posts; their first and their last ones then still fit each other.
+  /// The posts that stand where a post stands in its thread, itself among them. Texts are split by the limit of each
+  /// service, so threads may have different numbers of posts; their first and their last ones then still fit each
+  /// other.
   ///
   /// - Parameter isEnd: whether the end of the thread is wanted where a post is both its first and its last.
   /// - Returns: `nil` if another thread has no such post.

@@ -36,10 +36,11 @@ struct CrossTargets {
     usual = settings.variable("TW_SERVICE") ?? Services.usual.name
   }
 
-  /// Reads `x,mastodon:HOST,bluesky:alice.example`: services, whose account in use is meant, and accounts as `SERVICE:NAME`.
+  /// Reads `x,mastodon:HOST,bluesky:alice.example`: services, whose account in use is meant, and accounts as
+  /// `SERVICE:NAME`.
   ///
-  /// - Throws: `ToolError.usage` for what names nothing or the same account twice, `ToolError.notAllowed` for an account that is
-  ///   not signed in.
+  /// - Throws: `ToolError.usage` for what names nothing or the same account twice, `ToolError.notAllowed` for an
+  ///   account that is not signed in.
   func named(_ text: String) throws(ToolError) -> [CrossTarget] {
     var targets: [CrossTarget] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

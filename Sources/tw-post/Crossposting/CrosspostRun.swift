@@ -59,7 +59,8 @@ struct CrosspostRun {
       draft.leaveCard(to: rules)
       if let link {
         try check(link, target)
-        // What it is called may not be known yet. Here it is only that there is one: some things go with no answer or quote.
+        // What it is called may not be known yet. Here it is only that there is one: some things go with no answer or
+        // quote.
         let id = link.copies[target.owner]?.result ?? ""
         if link.verb == .quote { draft.quoteOf = id } else { draft.replyTo = id }
       }

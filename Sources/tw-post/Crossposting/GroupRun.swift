@@ -2,7 +2,8 @@ import TweetCLI
 import TweetCore
 import TweetServices
 
-/// Carries out the writes of a group, one account after the other. What one account cannot do now, or never, stops no other.
+/// Carries out the writes of a group, one account after the other. What one account cannot do now, or never, stops no
+/// other.
 struct GroupRun {
   struct Part {
     let target: CrossTarget
@@ -19,8 +20,8 @@ struct GroupRun {
 
   let parts: [Part]
 
-  /// - Returns: 75 if something waits, 1 if something was refused, 0 if all is done. If nothing at all was done, what the first
-  ///   failure has; then nothing is kept, as of a single post.
+  /// - Returns: 75 if something waits, 1 if something was refused, 0 if all is done. If nothing at all was done, what
+  ///   the first failure has; then nothing is kept, as of a single post.
   func run() throws(ToolError) -> ExitStatus {
     var endings: [Ending] = []
     for part in parts { endings.append(try carryOut(part)) }
@@ -136,10 +137,11 @@ extension WritingSession {
     if let canonical { _ = try sharedAddress(of: id, page: canonical) }
   }
 
-  /// The address by which stores know the copies of a post as one, which all their records have; `nil` for a post without copies that
-  /// say the same: of a thread, those with another text.
+  /// The address by which stores know the copies of a post as one, which all their records have; `nil` for a post
+  /// without copies that say the same: of a thread, those with another text.
   ///
-  /// - Parameter page: what it is if the group has none yet. Services whose posts have an address for all servers come first.
+  /// - Parameter page: what it is if the group has none yet. Services whose posts have an address for all servers come
+  ///   first.
   func sharedAddress(of id: Int, page: String) throws(ToolError) -> String? {
     guard let group = try outbox.group(of: id) else { return nil }
     let threads = CopyThreads(try outbox.copies(of: group))

@@ -31,8 +31,8 @@ extension PostCommand {
     }
   }
 
-  /// Carries out a command that concerns several accounts: because `--to` names them, or because a post that is to be taken back
-  /// is one of several copies.
+  /// Carries out a command that concerns several accounts: because `--to` names them, or because a post that is to be
+  /// taken back is one of several copies.
   ///
   /// - Returns: `nil` for a command that concerns one account.
   func crosspost(

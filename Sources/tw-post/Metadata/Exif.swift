@@ -1,7 +1,7 @@
 import TweetCore
 
-/// What of a picture's Exif data is needed to show it: how it is turned. All else in them, such as the place and the time of
-/// a photo, is for its owner.
+/// What of a picture's Exif data is needed to show it: how it is turned. All else in them, such as the place and the
+/// time of a photo, is for its owner.
 struct Exif {
   /// Tag 0x0112: 2 to 8. Where it is 1, or missing, the picture is shown as it is stored.
   let orientation: UInt8

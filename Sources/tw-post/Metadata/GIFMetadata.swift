@@ -1,7 +1,7 @@
 /// A GIF is a row of blocks, each of which is a row of sub-blocks (GIF89a, appendix A).
 enum GIFMetadata {
-  /// The same picture without comments, other programs' data, and what follows the picture's end. How often it repeats, and
-  /// its colour profile, stay.
+  /// The same picture without comments, other programs' data, and what follows the picture's end. How often it repeats,
+  /// and its colour profile, stay.
   ///
   /// - Returns: `nil` for bytes that are no whole GIF.
   static func removed(from bytes: [UInt8]) -> [UInt8]? {

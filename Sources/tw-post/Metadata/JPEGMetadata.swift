@@ -1,7 +1,7 @@
 /// A JPEG is a row of segments, and between them the coded picture (ITU-T T.81 annex B).
 enum JPEGMetadata {
-  /// The same picture without comments and without what applications have added: Exif but for the orientation, XMP, IPTC,
-  /// previews, further pictures, and what follows the picture's end. The colour profile stays.
+  /// The same picture without comments and without what applications have added: Exif but for the orientation, XMP,
+  /// IPTC, previews, further pictures, and what follows the picture's end. The colour profile stays.
   ///
   /// - Returns: `nil` for bytes that are no whole JPEG.
   static func removed(from bytes: [UInt8]) -> [UInt8]? {

@@ -1,7 +1,7 @@
 import TweetCore
 
-/// MP4 and QuickTime files are boxes in boxes (ISO/IEC 14496-12 §4.2, "QuickTime File Format", atoms). What is removed keeps
-/// its room, since tables hold the positions of what comes after it.
+/// MP4 and QuickTime files are boxes in boxes (ISO/IEC 14496-12 §4.2, "QuickTime File Format", atoms). What is removed
+/// keeps its room, since tables hold the positions of what comes after it.
 struct MP4Metadata {
   private var patches: [MediaContent.Patch] = []
   private var boxes = 0

@@ -1,7 +1,7 @@
 import TweetCore
 
-/// The bytes of a picture or video as they are posted: without what they say about their owner, such as the place where a
-/// photo was taken. Pixels and sound stay what they are: nothing is decoded.
+/// The bytes of a picture or video as they are posted: without what they say about their owner, such as the place where
+/// a photo was taken. Pixels and sound stay what they are: nothing is decoded.
 enum MediaContent {
   /// All of the file.
   case file

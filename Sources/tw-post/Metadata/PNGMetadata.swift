@@ -8,8 +8,8 @@ enum PNGMetadata {
     "hIST", "pHYs", "sPLT", "acTL", "fcTL", "fdAT",
   ]
 
-  /// The same picture without texts, times, other programs' chunks, and what follows the picture's end; of its Exif data
-  /// the orientation stays.
+  /// The same picture without texts, times, other programs' chunks, and what follows the picture's end; of its Exif
+  /// data the orientation stays.
   ///
   /// - Returns: `nil` for bytes that are no whole PNG, or that have a chunk without which the picture is another one.
   static func removed(from bytes: [UInt8]) -> [UInt8]? {

@@ -9,7 +9,8 @@ enum WebPMetadata {
     bytes.count > 20 && bytes[8..<16].elementsEqual("WEBPVP8X".utf8) && bytes[20] & 0x02 != 0
   }
 
-  /// The same picture without XMP, unknown chunks, and what follows the picture's end; of its Exif data the orientation stays.
+  /// The same picture without XMP, unknown chunks, and what follows the picture's end; of its Exif data the orientation
+  /// stays.
   ///
   /// - Returns: `nil` for bytes that are no whole WebP.
   static func removed(from bytes: [UInt8]) -> [UInt8]? {

@@ -1,10 +1,11 @@
 import TweetCore
 
-/// A format that makes a document: a file that other programs read, from its first byte to its last. One type for each such
-/// value of `--format`.
+/// A format that makes a document: a file that other programs read, from its first byte to its last. One type for each
+/// such value of `--format`.
 ///
 /// Nothing that is written is taken back, so a document of any length needs the same memory. ``DocumentPrinter`` calls
-/// ``begin(_:)`` once and first, and ``finish(_:)`` last, also after a signal: what was written is then a whole document.
+/// ``begin(_:)`` once and first, and ``finish(_:)`` last, also after a signal: what was written is then a whole
+/// document.
 protocol DocumentFormat: ~Copyable {
   /// Whether it has a form for `notification` records.
   static var showsNotifications: Bool { get }

@@ -1,7 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// A notification as a post, for formats in which all is a post: its author is who did something, and its text says what.
+/// A notification as a post, for formats in which all is a post: its author is who did something, and its text says
+/// what.
 enum NotificationPost {
   /// Columns of the text.
   private static let widest = 300

@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// `m3u`: a playlist of the music that tweets link to, in the form that players read (extended M3U, in UTF-8). What is music is what
-/// tw-linkcheck found out; links that it found not to work are left out, and each address comes once.
+/// `m3u`: a playlist of the music that tweets link to, in the form that players read (extended M3U, in UTF-8). What is
+/// music is what tw-linkcheck found out; links that it found not to work are left out, and each address comes once.
 struct PlaylistFormat: DocumentFormat, ~Copyable {
   private static let kinds: [StaticString] = ["music", "audio", "playlist"]
   /// This many addresses are remembered for certain.

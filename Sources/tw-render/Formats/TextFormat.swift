@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// `text`: tweets one below the other, an empty line between them, or a stroke between a tweet and its answer. Where times are
-/// those of a clock, a row with the date stands before the tweets of another day.
+/// `text`: tweets one below the other, an empty line between them, or a stroke between a tweet and its answer. Where
+/// times are those of a clock, a row with the date stands before the tweets of another day.
 struct TextFormat: RecordFormat, ~Copyable {
   static let shown: FormatParts = [.changes, .notes, .status, .feeds, .originals, .profiles, .links, .notifications]
 

@@ -2,8 +2,8 @@ import ArgumentParser
 import TweetCLI
 import TweetCore
 
-/// `tw doctor`: what does not work, and the command that mends it. What needs a database or the network is asked from the tools
-/// that have them.
+/// `tw doctor`: what does not work, and the command that mends it. What needs a database or the network is asked from
+/// the tools that have them.
 struct DoctorCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",

@@ -9,7 +9,8 @@ struct LinkedLibrary {
   let file: String
   let package: SystemPackage
 
-  /// The packages are those to build with: these have the same name in all versions of a system, and bring the library along.
+  /// The packages are those to build with: these have the same name in all versions of a system, and bring the library
+  /// along.
   static let all = [
     LinkedLibrary(
       file: "libcurl",

@@ -2,7 +2,8 @@ import Libc
 import TweetCLI
 import TweetCore
 
-/// Whether the services answer that have accounts, and whether the clock of this machine is theirs. Nothing of it is billed.
+/// Whether the services answer that have accounts, and whether the clock of this machine is theirs. Nothing of it is
+/// billed.
 struct ServicesCheck {
   let programs: Programs
 

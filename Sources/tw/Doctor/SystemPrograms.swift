@@ -15,7 +15,8 @@ enum SystemPrograms {
   static var asRoot: String { geteuid() == 0 ? "" : "sudo " }
 }
 
-/// The names of a package. packaging/description has them too, and packaging/check compares what the sources load with it.
+/// The names of a package. packaging/description has them too, and packaging/check compares what the sources load with
+/// it.
 struct SystemPackage {
   let debian: String
   let fedora: String

@@ -12,8 +12,8 @@ int tw_spawn_only_below(posix_spawn_file_actions_t *actions, int first);
 /// Is called with the descriptor of each fsync(2).
 typedef void (*tw_sync_observer)(int descriptor, void *context);
 
-/// Tells `observer` of this thread's calls of fsync(2), before they are made; NULL ends that. The program has an fsync of
-/// its own for this, which takes the place of libc's for all its code.
+/// Tells `observer` of this thread's calls of fsync(2), before they are made; NULL ends that. The program has an fsync
+/// of its own for this, which takes the place of libc's for all its code.
 void tw_observe_syncs(tw_sync_observer observer, void *context);
 
 #endif

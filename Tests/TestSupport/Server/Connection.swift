@@ -1,7 +1,7 @@
 import Foundation
 
-/// The server's side of one HTTP/1.1 connection: reads requests, and says what the test wants, byte by byte if need be, so
-/// that it can also misbehave. Once either side has ended the connection, what is sent goes nowhere.
+/// The server's side of one HTTP/1.1 connection: reads requests, and says what the test wants, byte by byte if need be,
+/// so that it can also misbehave. Once either side has ended the connection, what is sent goes nowhere.
 package final class Connection {
   private let descriptor: Int32
   private let journal: LoopbackServer.Journal

@@ -22,8 +22,8 @@ struct Delivery {
     guard isBilled else { return }
     guard let document = try? JSONDocument(body), document.isObject else { return countParts(body) }
     guard let data = document["data"] else { return }
-    for item in data.isArray ? data.elements : [data] {
-      if item.isObject { write("\(item["username"] == nil ? "posts" : "users") \(Self.id(of: item))") }
+    for item in data.isArray ? data.elements : [data] where item.isObject {
+      write("\(item["username"] == nil ? "posts" : "users") \(Self.id(of: item))")
     }
   }
 

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A listening socket on a free loopback port, for tests that say byte by byte what a server answers. Each connection gets
-/// a thread of its own.
+/// A listening socket on a free loopback port, for tests that say byte by byte what a server answers. Each connection
+/// gets a thread of its own.
 package final class LoopbackListener: Sendable {
   package let port: Int
   private let door: Door
@@ -65,8 +65,8 @@ package final class LoopbackListener: Sendable {
           door.open(again)
         }
       }
-      // Closed by nobody else: its number may be another test's listener a moment later, whose connections would then be
-      // accepted here.
+      // Closed by nobody else: its number may be another test's listener a moment later, whose connections would then
+      // be accepted here.
       close(listener)
       close(reserve)
     }

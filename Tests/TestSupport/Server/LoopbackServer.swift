@@ -2,13 +2,14 @@ import Foundation
 import Synchronization
 import TweetCore
 
-/// An HTTP/1.1 server on a loopback port, with a thread for each connection: the one server of all tests. A test gives it
-/// what it does with a request, as an ``Answer`` or with the ``Connection`` itself.
+/// An HTTP/1.1 server on a loopback port, with a thread for each connection: the one server of all tests. A test gives
+/// it what it does with a request, as an ``Answer`` or with the ``Connection`` itself.
 package final class LoopbackServer: Sendable {
   private let listener: LoopbackListener
   private let journal = Journal()
 
-  /// - Parameter serve: says something to a request. The connection ends after it, unless it was ``Connection/answerAndStay(_:)``.
+  /// - Parameter serve: says something to a request. The connection ends after it, unless it was
+  ///   ``Connection/answerAndStay(_:)``.
   package init(_ serve: @escaping @Sendable (Request, Connection) -> Void) throws {
     let door = LoopbackListener.Door()
     listener = try LoopbackListener(door: door) { [journal] descriptor in

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Sockets of IPv4 at 127.0.0.1. The tools that tests start do not inherit them: they would keep open what a test has closed.
+/// Sockets of IPv4 at 127.0.0.1. The tools that tests start do not inherit them: they would keep open what a test has
+/// closed.
 package enum LoopbackSocket {
   /// A connection to a port, whose recv(2) waits twenty seconds at most. The caller closes it.
   package static func connected(to port: Int) throws -> Int32 {

@@ -1,10 +1,11 @@
 import TestNumbers
 
-/// What a ``FaultyService`` answers: for each kind of request a list of answers in order, of which the last is repeated.
+/// What a ``FaultyService`` answers: for each kind of request a list of answers in order, of which the last is
+/// repeated.
 ///
-/// A script is text. A line that does not begin with a space names a kind of request (`add`, `list`, `delete`, `stream`,
-/// `search`, or a method and a path) and begins an answer; the lines below it are the answer's steps. Kinds without an
-/// answer get the usual one. `rule VALUE TAG` is a rule that is there already. The steps:
+/// A script is text. A line that does not begin with a space names a kind of request (`add`, `list`, `delete`,
+/// `stream`, `search`, or a method and a path) and begins an answer; the lines below it are the answer's steps. Kinds
+/// without an answer get the usual one. `rule VALUE TAG` is a rule that is there already. The steps:
 ///
 ///     status 503 Busy    header NAME: VALUE     of the head; `{now+5}` in it becomes that moment in Unix seconds
 ///     headers 10M                               fields of this many bytes
@@ -12,7 +13,8 @@ import TestNumbers
 ///     usual                                     the service's usual answer
 ///     text TEXT    line TEXT    bytes 0d 0a     some of a stream; `line` ends it with CR LF
 ///     post 3    post 3..9    away 4..6          numbered posts; those away are only in the search
-///     live 3..9                                 posts, 50 ms apart, that the stream brings only while somebody's rule is there
+///     live 3..9                                 posts, 50 ms apart, that the stream brings only while somebody's rule
+///     is there
 ///     pad 4K                                    posts of this answer are longer by this many bytes
 ///     keep-alive    keep-alive 10 every 200ms   0: until the client leaves
 ///     garbage 4K                                random bytes, the same each time

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Signing in to and writing at a server that others have written, which checks requests and records against Bluesky's lexicons.
+/// Signing in to and writing at a server that others have written, which checks requests and records against Bluesky's
+/// lexicons.
 @Suite(.onOwnThread(minutes: 5)) struct BlueskyJudgeTests {
   private static let bob = "at://did:plc:bcdefghijklmnopqrstuvwxy/app.bsky.feed.post/3mabcdefghi22"
 

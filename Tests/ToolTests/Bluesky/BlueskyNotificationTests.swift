@@ -22,7 +22,7 @@ import Testing
 
   /// A server with notifications 0 to `count`, of which each answer has `size`.
   private func server(_ all: Int, size: Int = 30, token: String = "t0k") throws -> LoopbackServer {
-    return try LoopbackServer { request, connection in
+    try LoopbackServer { request, connection in
       guard request["Authorization"] == "Bearer \(token)" else {
         return connection.answer(401, #"{"error":"AuthMissing","message":"Authentication Required"}"#)
       }

@@ -409,7 +409,7 @@ import Testing
   @Test func twoAccountsKeepApart() throws {
     try #require(try server.signIn(home).status == 0)
     try #require(try signIn(["--account", "oauth"]).status == 0)
-    server.server.requests.forEach { #expect($0["DPoP"] == nil) }
+    for request in server.server.requests { #expect(request["DPoP"] == nil) }
     let both = ["alice.example", "oauth"]
     for name in both {
       let read = try run("tw-stream", ["--once", "--account", name, "home"])

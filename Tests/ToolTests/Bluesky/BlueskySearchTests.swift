@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `bluesky:search:WORDS` and hashtags, page by page through the account's server: past what cursors lead to, and at servers that do
-/// not know the newer method.
+/// `bluesky:search:WORDS` and hashtags, page by page through the account's server: past what cursors lead to, and at
+/// servers that do not know the newer method.
 @Suite(.onOwnThread(minutes: 5)) struct BlueskySearchTests {
   let home: TemporaryDirectory
 

@@ -1,11 +1,13 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
 import CCrypto
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-/// A server that signs accounts in as the AT Protocol asks, and what a PDS does to check its tokens. It forgives nothing: what a
-/// specification forbids is refused, and noted in ``State/faults``.
+/// A server that signs accounts in as the AT Protocol asks, and what a PDS does to check its tokens. It forgives
+/// nothing: what a specification forbids is refused, and noted in ``State/faults``.
 final class FakeAuthorization: Sendable {
   struct Proof: Sendable {
     let jwt, method, url: String
@@ -343,7 +345,7 @@ final class FakeAuthorization: Sendable {
   private static func isSigned(_ text: String, by x: [UInt8], _ y: [UInt8], _ signature: [UInt8]) -> Bool {
     guard x.count == 32, y.count == 32, signature.count == 64 else { return false }
     // What stands before the point of each public key of P-256 (RFC 5480).
-    let head = bytes("MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE")!
+    let head = bytes("MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE") ?? []
     let der = head + x + y
     let pair = ECDSA_SIG_new()
     defer { ECDSA_SIG_free(pair) }

@@ -1,9 +1,11 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
 import Foundation
 import Synchronization
 import TestSupport
 
-/// A Bluesky on loopback: an AppView with a few accounts and posts, and a Jetstream of both versions that goes on from any of its
-/// events, and whose connections end as a test says.
+/// A Bluesky on loopback: an AppView with a few accounts and posts, and a Jetstream of both versions that goes on from
+/// any of its events, and whose connections end as a test says.
 final class FakeBluesky: Sendable {
   /// How a connection to the stream goes.
   enum Connection: Sendable {

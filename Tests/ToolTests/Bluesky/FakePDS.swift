@@ -1,9 +1,11 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
 import Foundation
 import Synchronization
 import TestSupport
 
-/// The server of one account, and the directory that says where it is: `did:plc:alice`, `alice.example`. It keeps records as the
-/// reference server does: what is put twice under one key is one record.
+/// The server of one account, and the directory that says where it is: `did:plc:alice`, `alice.example`. It keeps
+/// records as the reference server does: what is put twice under one key is one record.
 final class FakePDS: Sendable {
   /// What becomes of a request that writes.
   enum Fault: Sendable {
@@ -245,8 +247,8 @@ final class FakePDS: Sendable {
     }
   }
 
-  /// Creates and deletes records, all or none: as at the reference server, a key that is taken, or one that is not there, is an error
-  /// of the server.
+  /// Creates and deletes records, all or none: as at the reference server, a key that is taken, or one that is not
+  /// there, is an error of the server.
   private func apply(_ request: LoopbackServer.Request, _ connection: TestSupport.Connection) {
     let fault = state.withLock { $0.faults.isEmpty ? nil : $0.faults.removeFirst() }
     if case .answer(let code, let body, let headers) = fault { return connection.answer(code, body, headers: headers) }

@@ -43,7 +43,8 @@ import Testing
     #expect(asked(bluesky) == 1, "the dictionary stays over a break")
   }
 
-  /// The server has a newer one: it is asked for once more. If it does not know that one either, messages come as they are.
+  /// The server has a newer one: it is asked for once more. If it does not know that one either, messages come as they
+  /// are.
   @Test(arguments: [("the current dictionary is 7", 1), ("no", 2)])
   func anUnknownDictionaryIsAskedForAgain(message: String, refusals: Int) throws {
     let refusal = FakeBluesky.Connection.answer(400, #"{"error":"UnknownZstdDictionary","message":"\#(message)"}"#)
@@ -58,7 +59,8 @@ import Testing
     #expect((bluesky.streams.last?.parameter("zstdDictionary") == nil) == (refusals == 2))
   }
 
-  /// Frames that are none, are cut off, or would take more memory than any message: each is told of, and the stream goes on.
+  /// Frames that are none, are cut off, or would take more memory than any message: each is told of, and the stream
+  /// goes on.
   @Test func hostileFramesEndNothing() throws {
     let bluesky = try FakeBluesky()
     bluesky.compress(with: dictionary)
@@ -98,7 +100,8 @@ import Testing
       gap?.contains("starting at seq 1001") == true && gap?.contains(#""level":"warning""#) == true, "\(result.output)")
   }
 
-  /// The server of the checkpoint is not there any more. Another one has other numbers, so it is asked by time, a few seconds back.
+  /// The server of the checkpoint is not there any more. Another one has other numbers, so it is asked by time, a few
+  /// seconds back.
   @Test func anotherServerGoesOnByTime() throws {
     let (first, second) = (try FakeBluesky(), try FakeBluesky())
     second.number(from: 500_000)

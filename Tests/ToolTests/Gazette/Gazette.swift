@@ -3,9 +3,9 @@ import TweetNet
 import TweetServices
 import TweetSources
 
-/// A service that there is not: its ids are texts without an order, pages have cursors, a request is authorized by two header
-/// fields, one of which the last refusal says, and its sections are sources that no other service has. It is written as a new
-/// service would be, in a folder of its own.
+/// A service that there is not: its ids are texts without an order, pages have cursors, a request is authorized by two
+/// header fields, one of which the last refusal says, and its sections are sources that no other service has. It is
+/// written as a new service would be, in a folder of its own.
 struct Gazette: ServiceKind {
   var name: String { "gazette" }
   var usualBase: String? { nil }

@@ -194,8 +194,8 @@ import Testing
     #expect(result.status == 0 && keys(result) == ["n-e", "n-d"], "\(result.output)\(result.errors)")
   }
 
-  /// The kit registers itself, and requests for tokens have the gazette's proof, also those of a renewal, which is a process of
-  /// its own.
+  /// The kit registers itself, and requests for tokens have the gazette's proof, also those of a renewal, which is a
+  /// process of its own.
   @Test func itIsSignedInToInItsOwnWay() throws {
     let login = try run("tw-auth", ["login", "--service", "gazette", "--no-browser"], stdin: "c0de\n")
     #expect(

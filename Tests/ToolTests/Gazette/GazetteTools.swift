@@ -4,8 +4,8 @@ import KnownServices
 import Synchronization
 import TweetCLI
 
-@testable import tw_auth
 @testable import tw
+@testable import tw_auth
 @testable import tw_cache
 @testable import tw_post
 @testable import tw_stream

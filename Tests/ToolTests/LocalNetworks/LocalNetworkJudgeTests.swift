@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clients of Mastodon and of Bluesky that others have written, and their descriptions of both APIs (`Tests/Contract/networks.py`).
+/// Clients of Mastodon and of Bluesky that others have written, and their descriptions of both APIs
+/// (`Tests/Contract/networks.py`).
 @Suite(.onOwnThread(minutes: 10)) struct LocalNetworkJudgeTests {
   @Test func othersClientsSignInPostReadAndStream() throws {
     let python = try PythonPackage.needed("mastodon", "atproto", "lexrpc", "openapi_core", "websockets")

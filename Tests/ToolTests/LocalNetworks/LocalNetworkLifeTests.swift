@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What Mastodon's and Bluesky's clients rely on: that what was answered is kept, that what is asked twice is done once, and what a
-/// hostile client gets. Over real sockets.
+/// What Mastodon's and Bluesky's clients rely on: that what was answered is kept, that what is asked twice is done
+/// once, and what a hostile client gets. Over real sockets.
 @Suite(.onOwnThread(minutes: 10)) struct LocalNetworkLifeTests {
   private static let post = "app.bsky.feed.post"
   private static let stream = "/xrpc/network.bsky.jetstream.subscribeEvents"

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// A case of the Autobahn test suite for clients of WebSockets (github.com/crossbario/autobahn-testsuite, which is a program for
-/// Python 2): what the server sends, and what the client must do. Where the suite sends any text, a message here has it inside an event
-/// with an id, so that it can be found in what the tool prints.
+/// A case of the Autobahn test suite for clients of WebSockets (github.com/crossbario/autobahn-testsuite, which is a
+/// program for Python 2): what the server sends, and what the client must do. Where the suite sends any text, a message
+/// here has it inside an event with an id, so that it can be found in what the tool prints.
 struct AutobahnCase: Sendable, CustomStringConvertible {
   let name: String
   /// Sent one after the other.
@@ -92,7 +92,8 @@ struct AutobahnCase: Sendable, CustomStringConvertible {
   var whole: AutobahnCase { hasClosed || code != 1000 ? self : closes() }
 }
 
-/// The cases 1 to 7, 9 and 10; 12 and 13 are about compression, which no client of ours offers. Messages of 9 have 1 MiB at most.
+/// The cases 1 to 7, 9 and 10; 12 and 13 are about compression, which no client of ours offers. Messages of 9 have 1
+/// MiB at most.
 extension AutobahnCase {
   static let all = (sizes + pings + reserved + fragments + utf8 + ends + large).map(\.whole)
 

@@ -3,7 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What tw-stream does as the client of a WebSocket server that plays the cases of the Autobahn suite: a hashtag for each case.
+/// What tw-stream does as the client of a WebSocket server that plays the cases of the Autobahn suite: a hashtag for
+/// each case.
 @Suite(.onOwnThread(minutes: 3)) struct AutobahnTests {
   private let home: TemporaryDirectory
 
@@ -80,7 +81,8 @@ import Testing
       #expect(did.pongs == test.pongs, "\(test): pongs")
       #expect(did.other.isEmpty, "\(test): \(did.other)")
       let code = did.close.flatMap { $0.count >= 2 ? Int($0[0]) << 8 | Int($0[1]) : nil }
-      // What the server still sends then may reset the connection, and take the close frame along; the suite allows that.
+      // What the server still sends then may reset the connection, and take the close frame along; the suite allows
+      // that.
       let isReset = did.close == nil && !test.hasClosed && test.code != 1000
       #expect(isReset || did.close != nil && code == test.code, "\(test): closes with \(code ?? 0)")
       for id in test.ids { #expect(counts[id] == 1, "\(test): message \(id) came \(counts[id] ?? 0) times") }

@@ -2,8 +2,9 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A server with Mastodon's API whose posts are made while tools read them: a stream tells what is new, and never what was
-/// posted before it was opened; the rest is in the pages of the timeline. Ids tell the time, as those of Mastodon and of GoToSocial.
+/// A server with Mastodon's API whose posts are made while tools read them: a stream tells what is new, and never what
+/// was posted before it was opened; the rest is in the pages of the timeline. Ids tell the time, as those of Mastodon
+/// and of GoToSocial.
 final class LiveMastodon: Sendable {
   private let server: LoopbackServer
   private let shared: Shared

@@ -129,7 +129,8 @@ struct MastodonDialectTests {
     }
   }
 
-  /// All requests but that of the registration, whose addresses are lines of one text: servers from before version 4.3 take no list.
+  /// All requests but that of the registration, whose addresses are lines of one text: servers from before version 4.3
+  /// take no list.
   @Test func everyRequestIsOneOfTheDescription() throws {
     let python = try PythonPackage.needed("openapi_core")
     var settings = MastodonServer.Settings()

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Writing at and reading from a server with Mastodon's API that others have written. It answers as Mastodon does where nothing goes
-/// wrong; it knows polls only as JSON, and names the event of an edit otherwise.
+/// Writing at and reading from a server with Mastodon's API that others have written. It answers as Mastodon does where
+/// nothing goes wrong; it knows polls only as JSON, and names the event of an edit otherwise.
 @Suite(.onOwnThread(minutes: 5)) struct MastodonJudgeTests {
   private let home: TemporaryDirectory
   private let server: RunningTool

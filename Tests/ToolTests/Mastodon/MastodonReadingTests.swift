@@ -55,8 +55,8 @@ import Testing
     #expect(!result.errors.contains("rate limit") && !result.output.contains("rate-limit"))
   }
 
-  /// The limit is the account's: several sources of one run keep it together, and so do several runs, each by what the answers say is
-  /// left.
+  /// The limit is the account's: several sources of one run keep it together, and so do several runs, each by what the
+  /// answers say is left.
   @Test(arguments: [1, 3])
   func theLimitIsKeptTogether(_ runs: Int) throws {
     var settings = MastodonServer.Settings()
@@ -120,7 +120,8 @@ import Testing
     #expect(nothing.status != 0)
   }
 
-  /// Bookmarks and followers have an order of their own: only a link leads on, and the next round stops where this one began.
+  /// Bookmarks and followers have an order of their own: only a link leads on, and the next round stops where this one
+  /// began.
   @Test func bookmarksAreReadByLinks() throws {
     let pages = StoredText()
     var settings = MastodonServer.Settings()

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The streams of GoToSocial, which has WebSockets alone, and of other servers without server-sent events, over real sockets.
+/// The streams of GoToSocial, which has WebSockets alone, and of other servers without server-sent events, over real
+/// sockets.
 @Suite(.onOwnThread) struct MastodonSocketTests {
   private static let goToSocial =
     #"{"version":"0.20.1+git-1","source_url":"https://codeberg.org/superseriousbusiness/gotosocial","configuration":{}}"#
@@ -80,8 +81,8 @@ import Testing
     #expect(!server.targets.contains { $0.contains("streaming") })
   }
 
-  /// Servers that do not say what they are: one request finds out that there are no server-sent events, and no other follows,
-  /// however often the connection is lost.
+  /// Servers that do not say what they are: one request finds out that there are no server-sent events, and no other
+  /// follows, however often the connection is lost.
   @Test func otherServersAreAskedOnceForEvents() throws {
     let pleroma = #"{"version":"2.7.2 (compatible; Pleroma 2.7.0)","configuration":{}}"#
     let server = try server([Self.update(1050), Self.update(1051), Self.update(1052)], instance: pleroma, posts: 53)

@@ -28,8 +28,8 @@ ROWS = "file STRING, line BIGINT, kind STRING, value BINARY"
 # What 'days' wants to know of a record.
 KEYS = """tw STRING, service STRING, id STRING, code STRING, edit_history_tweet_ids ARRAY<STRING>,
   referenced_tweets ARRAY<STRUCT<id: STRING, referenced_tweets: ARRAY<STRUCT<id: STRING>>>>"""
-# All versions of a tweet go to one part, with what else a store must know of: deletions of it and of tweets inside it, and the
-# notices that it applies to whatever comes. A tweet of X that was edited has several ids.
+# All versions of a tweet go to one part, with what else a store must know of: deletions of it and of tweets inside it,
+# and the notices that it applies to whatever comes. A tweet of X that was edited has several ids.
 PARTS = """
 WITH firsts AS (
   SELECT service, id, min(first) AS first
@@ -137,7 +137,8 @@ def read(spark, folder, table, follow):
         text = "batch {}: {} files, {} records, {} bad lines, {} files with messages"
         print(text.format(number, *counts.first()), flush=True)
 
-    # Only the names of files pass through Spark. Without maxFileAge it would leave out files a week older than the newest one.
+    # Only the names of files pass through Spark. Without maxFileAge it would leave out files a week older than the
+    # newest one.
     files = (
         spark.readStream.format("binaryFile")
         .schema("path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY")

@@ -3,8 +3,8 @@ import TweetCore
 /// Finds the messages of a stream in which a line before each message gives its length in bytes, its `\r\n` included
 /// (X API v1.1, "Processing streaming data", `delimited=length`).
 ///
-/// A length is trusted if the message ends where it says. No message has `\r\n` inside, so if a length is missing or wrong
-/// that end is searched for instead, and the next line of digits is a length again.
+/// A length is trusted if the message ends where it says. No message has `\r\n` inside, so if a length is missing or
+/// wrong that end is searched for instead, and the next line of digits is a length again.
 struct LengthSplitter: Sendable {
   private enum State {
     /// A length comes, or an empty line.
@@ -144,7 +144,8 @@ struct LengthSplitter: Sendable {
     return length
   }
 
-  /// Whether a message is whole before its announced end. Of each message, however many lines it has, one is parsed at most.
+  /// Whether a message is whole before its announced end. Of each message, however many lines it has, one is parsed at
+  /// most.
   private mutating func endsEarly(_ text: Slice<ByteView>) -> Bool {
     guard let place = early?.look(text) else { return false }
     switch place {

@@ -2,8 +2,9 @@ import TweetCore
 
 /// Follows the brackets and strings of a JSON text whose end is not known, each byte once.
 ///
-/// A text can be whole only where it is ``Place/balanced``. If it is balanced and yet no JSON, no longer text that begins
-/// with it is JSON: an object or an array has ended there, and neither a number nor a name goes on after a line's end.
+/// A text can be whole only where it is ``Place/balanced``. If it is balanced and yet no JSON, no longer text that
+/// begins with it is JSON: an object or an array has ended there, and neither a number nor a name goes on after a
+/// line's end.
 struct ValueEnd: Sendable {
   enum Place {
     /// Nothing but white space came.

@@ -4,8 +4,8 @@ import TweetSources
 
 /// Fetches the posts of gaps, and says which messages must wait for them.
 ///
-/// Gaps are filled one after the other, the oldest first. It does not matter to a search whether the stream is connected,
-/// so a further loss leaves it running and only adds a gap.
+/// Gaps are filled one after the other, the oldest first. It does not matter to a search whether the stream is
+/// connected, so a further loss leaves it running and only adds a gap.
 struct Backfill: Sendable {
   struct Options: Sendable {
     /// Milliseconds from a reconnect to the search: a service's search lags behind its stream.

@@ -1,13 +1,13 @@
 import TweetCore
 import TweetSources
 
-/// Delivers the messages of a stream in order: leaves out posts that came before, and holds messages back while the posts
-/// of a gap before them are fetched.
+/// Delivers the messages of a stream in order: leaves out posts that came before, and holds messages back while the
+/// posts of a gap before them are fetched.
 struct DeliveryOrder: Sendable {
   /// A message that is held back.
   struct Message: Sendable {
-    /// Its post, or the post before it if it is none; the post after it if none came before it on this connection, `nil`
-    /// until that comes.
+    /// Its post, or the post before it if it is none; the post after it if none came before it on this connection,
+    /// `nil` until that comes.
     var key: PostID?
     let feed: String
     let line: [UInt8]
@@ -45,7 +45,8 @@ struct DeliveryOrder: Sendable {
   private(set) var newestID: PostID?
   /// The newest post delivered of each feed, except for `last`.
   private var delivered: [String: PostID] = [:]
-  /// The feed delivered last and its newest post: most messages are of the same feed, which is so not looked up each time.
+  /// The feed delivered last and its newest post: most messages are of the same feed, which is so not looked up each
+  /// time.
   private var last: (feed: String, id: PostID)?
   /// Whether posts were delivered since ``deliveredIDs()``.
   private(set) var hasChanged = false

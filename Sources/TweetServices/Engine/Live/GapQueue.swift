@@ -69,8 +69,8 @@ struct GapQueue: Sendable {
     abandoned = (abandoned + [first]).suffix(PollPlan.mostGaps)
   }
 
-  /// Posts from this one on are not the first gap's: the stream brought them, or they are the next gap's; `nil` if nothing tells
-  /// where it ends.
+  /// Posts from this one on are not the first gap's: the stream brought them, or they are the next gap's; `nil` if
+  /// nothing tells where it ends.
   var endOfFirst: PostID? { PostID.older(gaps.first?.endID, gaps.dropFirst().first?.lastID) }
 
   /// The messages that need not wait for a gap after the first.

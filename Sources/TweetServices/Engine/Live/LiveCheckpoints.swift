@@ -54,7 +54,8 @@ struct LiveCheckpoints: Sendable {
     return (gaps, newestIDs)
   }
 
-  /// Says of the feeds without a checkpoint when they began, as soon as the stream knows what ids of that time are like.
+  /// Says of the feeds without a checkpoint when they began, as soon as the stream knows what ids of that time are
+  /// like.
   mutating func saveBeginnings(_ api: any StreamAPI, to writer: inout FeedWriter) throws(ToolError) {
     guard let (feeds, time) = begun, let id = (api as? any SearchableStream)?.lastID(before: time) else { return }
     begun = nil
@@ -83,8 +84,8 @@ struct LiveCheckpoints: Sendable {
     order.hasChanged ? savedAt + Self.interval : nil
   }
 
-  /// Saves the checkpoints that changed if all messages are written; while a slow reader is behind, a later call does. A
-  /// full disk does not end a stream: what is not saved now is saved when there is room, or the end reports it.
+  /// Saves the checkpoints that changed if all messages are written; while a slow reader is behind, a later call does.
+  /// A full disk does not end a stream: what is not saved now is saved when there is room, or the end reports it.
   mutating func saveIfWritten(
     _ order: inout DeliveryOrder, late: [LiveGap], to writer: inout FeedWriter
   ) throws(ToolError) {

@@ -1,12 +1,12 @@
 package import TweetCore
 package import TweetNet
 
-/// A stream that is held open: sets up its rules, connects, delivers messages, connects again after failures, and removes
-/// its rules at the end. A ``StreamAPI`` says what the service's API is like.
+/// A stream that is held open: sets up its rules, connects, delivers messages, connects again after failures, and
+/// removes its rules at the end. A ``StreamAPI`` says what the service's API is like.
 package struct LiveFeed: ReplaceableFeed {
   package struct Options: Sendable {
-    /// Milliseconds without a byte after which the connection counts as lost; `nil`: ten seconds after the service should
-    /// have sent a keep-alive.
+    /// Milliseconds without a byte after which the connection counts as lost; `nil`: ten seconds after the service
+    /// should have sent a keep-alive.
     package var silence: Int?
     /// Whether the posts of gaps are fetched.
     package var fillsGaps = false
@@ -30,8 +30,8 @@ package struct LiveFeed: ReplaceableFeed {
 
   /// Milliseconds beyond the service's keep-alives, for a slow network.
   private static let graceTime = 10_000
-  /// Milliseconds: a connection that ends sooner counts as another failure, so that the backoff grows, also for a service that ends
-  /// each after a post.
+  /// Milliseconds: a connection that ends sooner counts as another failure, so that the backoff grows, also for a
+  /// service that ends each after a post.
   private static let shortestConnection = 1_000
   /// Milliseconds that a service has for noticing that nothing more is wanted.
   private static let longestHangUp = 500
@@ -48,7 +48,8 @@ package struct LiveFeed: ReplaceableFeed {
   private var isPreparing = false
   /// Whether the stream has answered the request in flight.
   private var isOpen = false
-  /// A connection on which nothing more is wanted, while what the service has sent by then comes, and when it is closed.
+  /// A connection on which nothing more is wanted, while what the service has sent by then comes, and when it is
+  /// closed.
   private var last: (transfer: TransferID, until: Int)?
   private var messages: LiveMessages
   private var connectedAt = 0

@@ -74,7 +74,8 @@ struct LiveMessages {
 
   /// Records that others had removed rules. They are there again.
   ///
-  /// - Parameter now: when the service applies them on the open connection, by `MonotonicClock`; `nil` if there is none.
+  /// - Parameter now: when the service applies them on the open connection, by `MonotonicClock`; `nil` if there is
+  ///   none.
   mutating func record(
     _ lost: RuleSetup.LostRules, _ api: any StreamAPI, _ now: Int?, in loop: inout TransferLoop,
     to writer: inout FeedWriter

@@ -1,8 +1,8 @@
 import TweetCore
 import TweetSources
 
-/// Counts the billed posts that a stream brings. Some are reserved ahead, since nobody asks for a stream's posts one by one;
-/// those that came are recorded together, since each time costs a locked write.
+/// Counts the billed posts that a stream brings. Some are reserved ahead, since nobody asks for a stream's posts one by
+/// one; those that came are recorded together, since each time costs a locked write.
 struct ReadMeter: Sendable {
   /// Milliseconds between two records.
   private static let interval = 5_000

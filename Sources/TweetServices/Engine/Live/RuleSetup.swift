@@ -1,8 +1,8 @@
 import TweetCore
 import TweetNet
 
-/// The requests that set up a stream's rules before it is connected, one after the other, look from time to time whether they
-/// are still there, and remove them at the end. Streams without rules need none.
+/// The requests that set up a stream's rules before it is connected, one after the other, look from time to time
+/// whether they are still there, and remove them at the end. Streams without rules need none.
 struct RuleSetup: Sendable {
   /// Rules that others had removed, and that are there again.
   struct LostRules {
@@ -70,8 +70,8 @@ struct RuleSetup: Sendable {
   /// When a rule was added last.
   func addedAt(_ api: any StreamAPI) -> Timestamp? { (api as? any RuledStream)?.rulesAddedAt }
 
-  /// Records that the rules may be gone, such as when the service says so. They are listed by ``renew(_:in:)`` before the next
-  /// connection.
+  /// Records that the rules may be gone, such as when the service says so. They are listed by ``renew(_:in:)`` before
+  /// the next connection.
   mutating func doubt(_ api: inout any StreamAPI) {
     guard Self.rules(of: &api, { $0.invalidateRules() }) != nil else { return }
     (isDoubted, isCheck) = (true, false)

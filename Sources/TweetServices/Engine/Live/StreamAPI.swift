@@ -28,8 +28,8 @@ extension StreamAPI {
   package func postID(_ text: String) -> PostID { PostID(text) }
 }
 
-/// A stream that brings what matches rules at the service. They are added before the connection and removed after it; since
-/// they belong to an app, any of its programs may remove them at any time.
+/// A stream that brings what matches rules at the service. They are added before the connection and removed after it;
+/// since they belong to an app, any of its programs may remove them at any time.
 package protocol RuledStream: StreamAPI {
   /// Whether the service has not all rules, as far as is known: messages of theirs do not come.
   var lacksRules: Bool { get }
@@ -91,8 +91,8 @@ package protocol SearchableStream: StreamAPI {
 
 /// What the answer to a request for rules means.
 package enum RuleAnswer {
-  /// It is done, and what a person should know about it. The rules of the feeds that are `gone` were removed by others, and are
-  /// there again.
+  /// It is done, and what a person should know about it. The rules of the feeds that are `gone` were removed by others,
+  /// and are there again.
   case done([Notice], gone: [String])
   case refused(Refusal)
 }
@@ -111,8 +111,8 @@ package enum StreamMessage {
   case closing(Refusal)
 }
 
-/// Which posts of a gap are asked for: those newer than an id, or than a time if no id is known; without either, all that
-/// the service's search reaches back to.
+/// Which posts of a gap are asked for: those newer than an id, or than a time if no id is known; without either, all
+/// that the service's search reaches back to.
 package struct BackfillRange: Sendable, Equatable {
   package var sinceID: PostID?
   package var since: Timestamp?

@@ -74,8 +74,8 @@ package struct OutputQueue: ~Copyable {
     releaseMemory()
   }
 
-  /// Writes all, however long that takes. Once a signal has come, it goes on only as long as somebody reads, and at most
-  /// for three seconds and to the end of a line.
+  /// Writes all, however long that takes. Once a signal has come, it goes on only as long as somebody reads, and at
+  /// most for three seconds and to the end of a line.
   ///
   /// - Returns: how many bytes were discarded.
   package mutating func flush() throws(ToolError) -> Int {

@@ -2,8 +2,8 @@ import Libc
 package import TweetCore
 package import TweetSources
 
-/// Reads ids of posts, or names of accounts, from a descriptor, one a line: `123`, `x:123`, a post's URL, or a record with an `id`. Holds no more
-/// than a line and the bytes of one read.
+/// Reads ids of posts, or names of accounts, from a descriptor, one a line: `123`, `x:123`, a post's URL, or a record
+/// with an `id`. Holds no more than a line and the bytes of one read.
 package final class IDReader {
   package enum Item: Equatable {
     case id(String, line: Int)
@@ -22,8 +22,8 @@ package final class IDReader {
   /// The record that the last item was read from; `nil` if it stood on a line by itself.
   package private(set) var record: [UInt8]?
 
-  /// Reads a word that is no id by itself, such as an address that only the service can read; `nil` for what it does not know
-  /// either.
+  /// Reads a word that is no id by itself, such as an address that only the service can read; `nil` for what it does
+  /// not know either.
   package var unread: ((_ word: String, _ line: Int) -> Item?)?
 
   /// Reads a record of another service; `nil` for one that names nothing here.
@@ -144,7 +144,8 @@ package final class IDReader {
     return .bad("'\(text)' is not an id", line: line)
   }
 
-  /// The parts of `service:id`; `nil` for another text. An id may be an address, which has colons of its own, and so may a service.
+  /// The parts of `service:id`; `nil` for another text. An id may be an address, which has colons of its own, and so
+  /// may a service.
   private static func split(_ word: Substring) -> (service: Substring, id: Substring)? {
     let end = word.firstRange(of: "://")?.lowerBound ?? word.endIndex
     guard let colon = word[..<end].lastIndex(of: ":") else { return nil }

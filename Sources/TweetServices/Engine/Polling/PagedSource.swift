@@ -81,7 +81,8 @@ package struct FeedPage: Sendable {
   package var sent: Int { sentIDs.count }
 }
 
-/// The posts of one SOURCE at one service, page by page, newest first: all that a ``PollFeed`` knows of the service's API.
+/// The posts of one SOURCE at one service, page by page, newest first: all that a ``PollFeed`` knows of the service's
+/// API.
 package protocol PagedSource: Sendable {
   /// The SOURCE, as records name it.
   var feed: String { get }
@@ -89,8 +90,8 @@ package protocol PagedSource: Sendable {
   var endpoint: String { get }
   /// The endpoint of ``lookUp``.
   var lookUpEndpoint: String { get }
-  /// The request that must be answered before the first page, such as which account has a name; `nil` if there is none, or no other
-  /// after the last one.
+  /// The request that must be answered before the first page, such as which account has a name; `nil` if there is none,
+  /// or no other after the last one.
   var lookUp: HTTPRequest? { get }
   /// Whether an answer to it that is not 2xx is read as well: what it asks for is not there on all servers.
   func reads(refusedLookUp answer: HTTPResponse) -> Bool
@@ -133,10 +134,11 @@ package protocol PagedSource: Sendable {
   func firstID(at time: Timestamp) -> PostID?
   /// The newest id that a post from before that time can have; `nil` if ids do not tell the time.
   func lastID(before time: Timestamp) -> PostID?
-  /// Whether only page tokens lead on: what remains of a round is then kept with the token of its next page. Else ids do, which
-  /// stay valid for longer.
+  /// Whether only page tokens lead on: what remains of a round is then kept with the token of its next page. Else ids
+  /// do, which stay valid for longer.
   var needsTokens: Bool { get }
-  /// Whether it has the pages above a post too. What is new is then read upwards, the oldest first, and no round leaves a gap.
+  /// Whether it has the pages above a post too. What is new is then read upwards, the oldest first, and no round leaves
+  /// a gap.
   var ascends: Bool { get }
   /// Whether a page may repeat posts of earlier ones, and its oldest post be newer than theirs.
   var repeatsPosts: Bool { get }

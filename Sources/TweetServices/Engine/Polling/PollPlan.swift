@@ -4,8 +4,8 @@ package import TweetSources
 /// What a poll round still has to fetch, and what it leaves to the next round: first the gaps that earlier rounds left,
 /// then what is new. It makes no requests, and its checkpoint is valid after each page.
 package struct PollPlan: Sendable {
-  /// Pages that follow one another: those of what is new, or of a gap. They go down from the newest, or up from the newest post that
-  /// is known.
+  /// Pages that follow one another: those of what is new, or of a gap. They go down from the newest, or up from the
+  /// newest post that is known.
   package struct PageRun: Sendable {
     /// What the next page is asked with.
     package var range: PageRange

@@ -1,8 +1,8 @@
 import TweetCore
 import TweetSources
 
-/// The checkpoints of a replayed stream: read at the start, saved every few seconds and at the end. A checkpoint is saved only after
-/// the messages before it are written.
+/// The checkpoints of a replayed stream: read at the start, saved every few seconds and at the end. A checkpoint is
+/// saved only after the messages before it are written.
 struct ReplayCheckpoints {
   /// Milliseconds; each save costs an fsync(2) a feed.
   private static let interval = 5_000
@@ -29,7 +29,8 @@ struct ReplayCheckpoints {
     return places
   }
 
-  /// Saves where feeds begin that have no checkpoint, so that nothing is lost if this run is killed before it delivers a post.
+  /// Saves where feeds begin that have no checkpoint, so that nothing is lost if this run is killed before it delivers
+  /// a post.
   mutating func saveBeginning(_ place: StreamPlace, to writer: inout FeedWriter) throws(ToolError) {
     let feeds = new
     new = []
@@ -47,7 +48,8 @@ struct ReplayCheckpoints {
     return savedAt + (checkpoints.arePrinted && !order.hasNewPosts ? Self.quietInterval : Self.interval)
   }
 
-  /// Saves if all messages are written; while a slow reader is behind, a later call does. A full disk does not end a stream.
+  /// Saves if all messages are written; while a slow reader is behind, a later call does. A full disk does not end a
+  /// stream.
   mutating func saveIfWritten(_ order: inout ReplayedOrder, to writer: inout FeedWriter) throws(ToolError) {
     try writer.writeAvailable()
     savedAt = MonotonicClock.milliseconds

@@ -2,12 +2,13 @@ package import TweetCore
 package import TweetNet
 import TweetSources
 
-/// A stream that is held open, and goes on after a break from where it was: connects, finds the posts that its sources want, has their
-/// authors looked up, and connects again after failures. A ``ReplayedStream`` says what the service is like.
+/// A stream that is held open, and goes on after a break from where it was: connects, finds the posts that its sources
+/// want, has their authors looked up, and connects again after failures. A ``ReplayedStream`` says what the service is
+/// like.
 package struct ReplayedFeed: Feed {
   package struct Options: Sendable {
-    /// Milliseconds without a byte after which the connection counts as lost; `nil`: ten seconds after the service should
-    /// have sent something.
+    /// Milliseconds without a byte after which the connection counts as lost; `nil`: ten seconds after the service
+    /// should have sent something.
     package var silence: Int?
     /// Where checkpoints come from and go to.
     package var checkpoints: Checkpoints?
@@ -20,8 +21,8 @@ package struct ReplayedFeed: Feed {
   private static let graceTime = 10_000
   /// A connection that ends sooner counts as another failure, so that the backoff grows.
   private static let shortestConnection = 1_000
-  /// Posts whose edits and deletions are delivered: the last ones, at least so many. Twice as many keys take 8 MiB, which tw-stream reaches
-  /// after half a million posts.
+  /// Posts whose edits and deletions are delivered: the last ones, at least so many. Twice as many keys take 8 MiB,
+  /// which tw-stream reaches after half a million posts.
   private static let remembered = 1 << 18
   /// Microseconds without an event after which some were left out, where the server does not say so.
   private static let longestPause = 60_000_000
@@ -256,7 +257,8 @@ package struct ReplayedFeed: Feed {
     order.reach(here)
   }
 
-  /// Whether an event has not come before: from another server, or for a feed that has been delivered further than others.
+  /// Whether an event has not come before: from another server, or for a feed that has been delivered further than
+  /// others.
   private mutating func isNew(_ message: JSONValue, at here: StreamPlace?, of feed: String?) -> Bool {
     if let here, let feed, let last = places[feed], here.isCertainlyReached(by: last) { return false }
     return versions.insert(Int(bitPattern: UInt(api.version(of: message))))

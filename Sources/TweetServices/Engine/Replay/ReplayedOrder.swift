@@ -2,8 +2,8 @@ import TweetCore
 import TweetSources
 
 /// The posts of a replayed stream in its order, while their authors are looked up: a post waits a moment for that, and
-/// those after it wait for it. One whose author is found later is written once more, as an update; or, if it should not have been
-/// shown, as a deletion.
+/// those after it wait for it. One whose author is found later is written once more, as an update; or, if it should not
+/// have been shown, as a deletion.
 struct ReplayedOrder {
   private struct Entry {
     let line: [UInt8]
@@ -50,8 +50,8 @@ struct ReplayedOrder {
     heldBytes += line.count
   }
 
-  /// Writes what need not wait any longer. What waits at the end of a run is left: its author may be one who is not to be shown, and
-  /// the checkpoint is before it.
+  /// Writes what need not wait any longer. What waits at the end of a run is left: its author may be one who is not to
+  /// be shown, and the checkpoint is before it.
   mutating func write(
     _ api: any ReplayedStream, _ authors: inout AuthorLookups, to writer: inout FeedWriter
   ) throws(ToolError) {

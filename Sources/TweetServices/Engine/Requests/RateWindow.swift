@@ -1,6 +1,7 @@
 package import TweetCore
 
-/// What an answer says of the limit that counts such requests: how many a window allows, how many are left, and when it ends.
+/// What an answer says of the limit that counts such requests: how many a window allows, how many are left, and when it
+/// ends.
 package struct RateWindow: Sendable, Equatable {
   private let limit: Int
   private let remaining: Int
@@ -11,8 +12,8 @@ package struct RateWindow: Sendable, Equatable {
     (self.limit, self.remaining, self.resetsAt) = (max(1, limit), max(0, remaining), resetsAt)
   }
 
-  /// Milliseconds until the next request, so that the window is not used up before its end. The more of it is used, the longer: the
-  /// first requests may follow at once.
+  /// Milliseconds until the next request, so that the window is not used up before its end. The more of it is used, the
+  /// longer: the first requests may follow at once.
   package func pause(at now: Timestamp) -> Int {
     let left = timeLeft(at: now)
     guard left > 0, remaining > 0 else { return left }

@@ -49,8 +49,8 @@ package struct Refusal: Error, Sendable, Equatable {
 }
 
 extension Refusal {
-  /// That a 2xx answer is not what was asked for, and asking again at once does not help. A later run may get more where
-  /// something stands in place of the service or cuts its answers off.
+  /// That a 2xx answer is not what was asked for, and asking again at once does not help. A later run may get more
+  /// where something stands in place of the service or cuts its answers off.
   package static func unreadable(_ answer: HTTPResponse) -> Refusal {
     func later(_ text: String) -> Refusal { Refusal(.final, text, error: .tryLater(text)) }
     if answer.isWebPage || answer.body.starts(with: "<".utf8) {

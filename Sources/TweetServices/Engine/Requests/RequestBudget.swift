@@ -4,8 +4,8 @@ import TweetSources
 
 /// What the requests of one feed reserve of the budget, one request at a time.
 ///
-/// A reservation is given back when the answer is there, or when there is none. If it is not known whether posts were sent
-/// and billed, the next try of the request uses it again; at the end of the run it stays counted.
+/// A reservation is given back when the answer is there, or when there is none. If it is not known whether posts were
+/// sent and billed, the next try of the request uses it again; at the end of the run it stays counted.
 struct RequestBudget: Sendable {
   enum Grant {
     /// This many may be asked for.

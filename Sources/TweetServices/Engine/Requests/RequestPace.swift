@@ -1,9 +1,10 @@
 import TweetCore
 
-/// When the feeds of one account at one server may ask for their next pages: what the server says to one of them of its limit, all
-/// keep. They take turns, in the order in which they come.
+/// When the feeds of one account at one server may ask for their next pages: what the server says to one of them of its
+/// limit, all keep. They take turns, in the order in which they come.
 ///
-/// Other programs that ask as the same account are seen in what is left of the limit: the less is left, the slower all of them are.
+/// Other programs that ask as the same account are seen in what is left of the limit: the less is left, the slower all
+/// of them are.
 package final class RequestPace {
   /// Milliseconds between two pages.
   private var interval = 0

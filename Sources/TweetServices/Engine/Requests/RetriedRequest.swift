@@ -3,8 +3,8 @@ package import TweetNet
 
 /// A request that is made again after failures, as its retry policy decides.
 ///
-/// It is idle, in flight, or waiting for its next try. It has no loop and no output of its own: the owner starts it in a
-/// `TransferLoop`, passes the loop's events to it, and starts it again when it ``isDue``. The owner makes a new
+/// It is idle, in flight, or waiting for its next try. It has no loop and no output of its own: the owner starts it in
+/// a `TransferLoop`, passes the loop's events to it, and starts it again when it ``isDue``. The owner makes a new
 /// `HTTPRequest` each time, because what to ask for may have changed during the wait.
 package struct RetriedRequest: Sendable {
   /// What an answer is, as the owner reads it.
@@ -119,8 +119,8 @@ package struct RetriedRequest: Sendable {
     }
   }
 
-  /// Ends the try for a reason that ``handle(_:read:)`` does not see, such as one inside a stream. The transfer must have
-  /// ended or been cancelled.
+  /// Ends the try for a reason that ``handle(_:read:)`` does not see, such as one inside a stream. The transfer must
+  /// have ended or been cancelled.
   package mutating func fail<Answer>(_ failure: RetryPolicy.Failure) -> Outcome<Answer> {
     state = .idle
     self.failure = failure.reason

@@ -4,8 +4,8 @@ package import TweetNet
 /// Decides after a failure whether and when a request or a stream is tried again.
 ///
 /// The backoff is X's (docs.x.com, "Handling disconnections"): a broken connection is tried again at once, then after
-/// 250 ms more each time up to 16 s; an HTTP error after 5 s, doubling up to 320 s; a rate limit after 60 s, doubling, or
-/// when the service says. A pure value: time and chance are handed in.
+/// 250 ms more each time up to 16 s; an HTTP error after 5 s, doubling up to 320 s; a rate limit after 60 s, doubling,
+/// or when the service says. A pure value: time and chance are handed in.
 package struct RetryPolicy: Sendable {
   package enum Failure: Sendable {
     /// The connection could not be made, broke or was silent for too long; `nil` when the service closed it in good
@@ -101,7 +101,8 @@ package struct RetryPolicy: Sendable {
 
   /// - Parameters:
   ///   - now: the time of day, which the end of a rate window is compared with.
-  ///   - jitter: 0 to 1, at random: waits whose length is ours to choose grow by up to a tenth, so that programs stopped
+  ///   - jitter: 0 to 1, at random: waits whose length is ours to choose grow by up to a tenth, so that programs
+  ///     stopped
   ///     by one failure do not come back in step.
   package mutating func decide(_ failure: Failure, now: Timestamp, jitter: Double) -> Decision {
     switch failure {

@@ -1,8 +1,8 @@
 import TweetAccounts
 import TweetCore
 
-/// How accounts and records are named: DIDs, handles, the addresses of records, and hashes. Each says what it is of, so that nothing of
-/// it is stored.
+/// How accounts and records are named: DIDs, handles, the addresses of records, and hashes. Each says what it is of, so
+/// that nothing of it is stored.
 enum BlueskyName {
   static let post = "app.bsky.feed.post"
   static let repost = "app.bsky.feed.repost"

@@ -1,7 +1,7 @@
 import TweetCore
 
-/// The records of an account: its posts, reposts, likes and follows. Each is what this service stores anyway, under the key that a
-/// client has given it.
+/// The records of an account: its posts, reposts, likes and follows. Each is what this service stores anyway, under the
+/// key that a client has given it.
 extension Endpoint {
   private static let access = Access.user(.tweetWrite, .likeWrite, .followsWrite)
 
@@ -140,7 +140,8 @@ extension Service {
     return (post.retweetOf == nil) == (parts.collection == BlueskyName.post) ? post : nil
   }
 
-  /// What a key names: what a client has called so, or what the key itself tells, if a client has not called that otherwise.
+  /// What a key names: what a client has called so, or what the key itself tells, if a client has not called that
+  /// otherwise.
   private func item(_ account: LocalAccount, _ collection: String, _ key: String) throws -> Int? {
     if let item = try store.item(ItemKey(account: account.id, space: collection, key: key)) { return item }
     let isPost = [BlueskyName.post, BlueskyName.repost].contains(collection)
@@ -199,7 +200,8 @@ extension Service {
     return draft
   }
 
-  /// A text as this service stores it: names as they are everywhere here, and links in full where the text has only a part of one.
+  /// A text as this service stores it: names as they are everywhere here, and links in full where the text has only a
+  /// part of one.
   private func stored(_ text: String, facets: [JSONDocument]) throws -> String {
     var bytes = Array(text.utf8)
     var parts: [(range: Range<Int>, text: String)] = []

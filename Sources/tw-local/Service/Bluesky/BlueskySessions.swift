@@ -1,7 +1,8 @@
 import TweetAccounts
 import TweetCore
 
-/// Sessions, names, and the documents of DIDs: this service is a server of accounts, its AppView, and the directory at once.
+/// Sessions, names, and the documents of DIDs: this service is a server of accounts, its AppView, and the directory at
+/// once.
 extension Endpoint {
   static let blueskySessions = [
     Endpoint("GET", path: "/xrpc/com.atproto.server.getSession", limit: 3000, access: .user()) { service, call in
@@ -126,7 +127,8 @@ extension Service {
         ("scope", .string(scope)), ("sub", .string(BlueskyName.did(account.id))), ("aud", "did:web:localhost"),
         ("iat", .number(Int(now.milliseconds / 1000))), ("exp", .number(Int(end.milliseconds / 1000))),
       ])
-      // In the form of a JWT, since clients read when it ends. What proves it is the random part, where others have a signature.
+      // In the form of a JWT, since clients read when it ends. What proves it is the random part, where others have a
+      // signature.
       let head = JSON.object([("typ", "at+jwt"), ("alg", "HS256")])
       let token = LocalStore.Token(
         kind: kind, client: Self.sessionClient, account: account.id, scopes: Set(Scope.allCases), grant: grant, end: end

@@ -69,7 +69,8 @@ struct JetstreamEvent {
 }
 
 extension Service {
-  /// Events that a connection is sent of the past. Who wants more is told to come again, as a reader that is too slow is.
+  /// Events that a connection is sent of the past. Who wants more is told to come again, as a reader that is too slow
+  /// is.
   private static let mostReplayed = 2048
   /// A cursor from here on is a time, in microseconds since 1970.
   private static let firstTime = 1_000_000_000_000_000

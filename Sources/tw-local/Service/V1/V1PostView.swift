@@ -35,7 +35,8 @@ struct V1PostView {
     ]
   }
 
-  /// - Parameter isQuoted: whether it is written inside the post that quotes it; of its own quote it has only the id then.
+  /// - Parameter isQuoted: whether it is written inside the post that quotes it; of its own quote it has only the id
+  ///   then.
   private func members(of post: Post, isQuoted: Bool = false) throws -> JSON.Members {
     let original = try reader.original(of: post)
     let shown = original ?? post

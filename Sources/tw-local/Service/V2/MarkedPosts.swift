@@ -1,6 +1,7 @@
 import TweetCore
 
-/// What an account has bookmarked and liked, and whom it follows and who follows it: the latest first, whatever the ids are.
+/// What an account has bookmarked and liked, and whom it follows and who follows it: the latest first, whatever the ids
+/// are.
 extension Endpoint {
   static let marks = [
     Endpoint("GET", path: "/2/users/*/bookmarks", limit: 180, access: .user(.bookmarkRead)) {

@@ -54,8 +54,8 @@ extension Service {
     try store.write { () throws(ToolError) in try store.setBookmark(isBookmarked, of: post, by: account.id) }
   }
 
-  /// A page of the posts that an account has marked, or of its accounts, the latest first; and the number after which the next page
-  /// begins, if there is one.
+  /// A page of the posts that an account has marked, or of its accounts, the latest first; and the number after which
+  /// the next page begins, if there is one.
   func related(
     _ relation: Relation, to account: Int, before number: Int, count: Int
   ) throws(ToolError) -> (ids: [Int], next: Int?) {

@@ -3,9 +3,9 @@ import TweetDisplay
 
 /// `atom`: a feed by RFC 4287, an entry for each tweet, with links between replies by RFC 4685.
 ///
-/// What stands before the entries is written before any of them is read, so `updated` of the feed is the time at which it is
-/// written (§4.2.15 leaves to the publisher what changes a feed). Notices, profiles and links are no entries; nor can an
-/// entry be taken back, so deletions are not shown.
+/// What stands before the entries is written before any of them is read, so `updated` of the feed is the time at which
+/// it is written (§4.2.15 leaves to the publisher what changes a feed). Notices, profiles and links are no entries; nor
+/// can an entry be taken back, so deletions are not shown.
 struct AtomFormat: PostFormat, ~Copyable {
   private static let longestTitle = 80
 

@@ -2,8 +2,8 @@ import TweetCore
 import TweetDisplay
 
 extension ByteBuffer {
-  /// Appends the id of a tweet in feeds: a `tag:` URI (RFC 4151) that stays the same whatever becomes of the tweet's address
-  /// and of its author's name. The domain is one that nobody can have (RFC 2606 §2).
+  /// Appends the id of a tweet in feeds: a `tag:` URI (RFC 4151) that stays the same whatever becomes of the tweet's
+  /// address and of its author's name. The domain is one that nobody can have (RFC 2606 §2).
   mutating func append(feedIDOf tweet: JSONValue?, service: JSONValue?) {
     append("tag:tw.invalid,2026:")
     append(feedName: service?.rawString ?? ByteView.empty)

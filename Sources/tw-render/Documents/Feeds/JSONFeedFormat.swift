@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// `json-feed`: a feed by JSON Feed 1.1 (<https://www.jsonfeed.org/version/1.1/>), an item on a line for each tweet. Other
-/// records are no items.
+/// `json-feed`: a feed by JSON Feed 1.1 (<https://www.jsonfeed.org/version/1.1/>), an item on a line for each tweet.
+/// Other records are no items.
 struct JSONFeedFormat: PostFormat, ~Copyable {
   private let title: String
   private var markup: TweetMarkup

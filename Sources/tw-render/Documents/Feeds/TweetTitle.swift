@@ -2,7 +2,8 @@ import TweetCore
 import TweetDisplay
 
 /// The title that a tweet gets where the form needs one, as in feeds and mail: the first words of its text, without
-/// those whom it addresses and with the addresses that its links lead to; of one with a warning, the warning; without words, what it has besides them.
+/// those whom it addresses and with the addresses that its links lead to; of one with a warning, the warning; without
+/// words, what it has besides them.
 struct TweetTitle: ~Copyable {
   private static let widestAddress = 30
 
@@ -73,8 +74,8 @@ struct TweetTimes {
   /// The time of the last edit, if the tweet was edited.
   let updated: Timestamp
 
-  /// A tweet without a date gets the one in its id, and else always the same: a time that is different in each run would make
-  /// it a new one for readers.
+  /// A tweet without a date gets the one in its id, and else always the same: a time that is different in each run
+  /// would make it a new one for readers.
   init(_ tweet: TweetFields) {
     posted = tweet.createdAt ?? Self.inID(of: tweet) ?? Timestamp(milliseconds: 0)
     updated = tweet.editedAt ?? posted

@@ -3,9 +3,9 @@ import TweetDisplay
 
 /// `mbox`: a message for each tweet, in a mailbox that mail programs open: replies are threads there.
 ///
-/// The file is RFC 4155's with the quoting of "mboxrd": each body line of `From `, after any number of `>`, gets one `>` more,
-/// so that it can be taken away again. Messages are MIME in UTF-8, as they stand if their lines are short enough, else
-/// quoted-printable. Addresses are below `.invalid`, so that no reply goes anywhere (RFC 2606 §2).
+/// The file is RFC 4155's with the quoting of "mboxrd": each body line of `From `, after any number of `>`, gets one
+/// `>` more, so that it can be taken away again. Messages are MIME in UTF-8, as they stand if their lines are short
+/// enough, else quoted-printable. Addresses are below `.invalid`, so that no reply goes anywhere (RFC 2606 §2).
 struct MailFormat: PostFormat, ~Copyable {
   private static let longestSubject = 72
   /// RFC 5322 §2.1.1, without the line break. One is left for a `>`.
@@ -65,8 +65,8 @@ struct MailFormat: PostFormat, ~Copyable {
     Self.append(body: body, to: &output)
   }
 
-  /// `In-Reply-To` and `References` (RFC 5322 §3.6.4): the conversation's first tweet and the one that is answered. A retweet
-  /// belongs below what it repeats, a quote below what it quotes.
+  /// `In-Reply-To` and `References` (RFC 5322 §3.6.4): the conversation's first tweet and the one that is answered. A
+  /// retweet belongs below what it repeats, a quote below what it quotes.
   private func appendReferences(_ tweet: TweetFields, _ conversation: JSONValue?, to output: inout ByteBuffer) {
     let parent = (tweet.reference("replied_to") ?? tweet.reference("retweeted") ?? tweet.reference("quoted"))?["id"]
     guard let parent, parent.isString, !parent.rawString.isEmpty else { return }

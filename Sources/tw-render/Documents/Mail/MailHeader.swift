@@ -42,8 +42,8 @@ enum MailHeader {
     for byte in text { output.append(isWordByte(byte) ? byte : UInt8(ascii: "_")) }
   }
 
-  /// Appends the domain of a service: `mastodon.social.mastodon.invalid`, `x.invalid`. Bytes that no domain has are `-` and
-  /// their hexadecimal digits, so that different services stay different.
+  /// Appends the domain of a service: `mastodon.social.mastodon.invalid`, `x.invalid`. Bytes that no domain has are `-`
+  /// and their hexadecimal digits, so that different services stay different.
   static func append(domain service: JSONValue?, to output: inout ByteBuffer) {
     let parts = (service?.rawString ?? ByteView.empty).prefix(200)
       .split(separator: UInt8(ascii: ":"))
@@ -70,7 +70,8 @@ enum MailHeader {
     byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-")
   }
 
-  /// Appends `<20@x.invalid>`. Bytes of an id that no word has are percent-encoded, so that different ids stay different.
+  /// Appends `<20@x.invalid>`. Bytes of an id that no word has are percent-encoded, so that different ids stay
+  /// different.
   static func append(messageID id: JSONValue?, of service: JSONValue?, to output: inout ByteBuffer) {
     output.append("<")
     for byte in (id?.rawString ?? ByteView.empty).prefix(240) {

@@ -1,7 +1,7 @@
 import TweetCore
 
-/// Writes text of any origin as CommonMark 0.31 (<https://spec.commonmark.org/0.31.2/>) that shows just this text: what would
-/// be markup there, or in GitHub's dialect, is escaped.
+/// Writes text of any origin as CommonMark 0.31 (<https://spec.commonmark.org/0.31.2/>) that shows just this text: what
+/// would be markup there, or in GitHub's dialect, is escaped.
 struct MarkdownText {
   /// What stands before each line: `> ` in a quotation.
   let prefix: StaticString
@@ -9,7 +9,8 @@ struct MarkdownText {
 
   init(prefix: StaticString = "") { self.prefix = prefix }
 
-  /// Appends a piece of a paragraph that may have several lines. A line break is a hard one; an empty line ends the paragraph.
+  /// Appends a piece of a paragraph that may have several lines. A line break is a hard one; an empty line ends the
+  /// paragraph.
   mutating func append(_ text: ByteView, to output: inout ByteBuffer) {
     var offset = 0
     while offset < text.count {

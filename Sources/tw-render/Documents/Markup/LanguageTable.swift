@@ -1,7 +1,7 @@
 import TweetCore
 
-/// The language of a tweet, as HTML and JSON Feed name it: only those of two letters (ISO 639-1), since services also write
-/// codes of their own, as X's `qme` for texts of links alone.
+/// The language of a tweet, as HTML and JSON Feed name it: only those of two letters (ISO 639-1), since services also
+/// write codes of their own, as X's `qme` for texts of links alone.
 struct TweetLanguage {
   /// Two lower-case letters.
   let tag: ByteView

@@ -3,9 +3,9 @@ import TweetCore
 extension ByteBuffer {
   /// Appends text of any origin as content, or as an attribute's value in double quotes, of HTML or XML.
   ///
-  /// What neither has a spelling for becomes U+FFFD: control characters (XML 1.0 §2.2 has none but tab and line breaks, HTML
-  /// calls them errors), and U+FFFE, U+FFFF and the other noncharacters. Direction marks stay: whoever puts text into a page
-  /// isolates it. Line breaks of all kinds become `newline`.
+  /// What neither has a spelling for becomes U+FFFD: control characters (XML 1.0 §2.2 has none but tab and line breaks,
+  /// HTML calls them errors), and U+FFFE, U+FFFF and the other noncharacters. Direction marks stay: whoever puts text
+  /// into a page isolates it. Line breaks of all kinds become `newline`.
   mutating func append(markup text: ByteView, newline: StaticString = "\n") {
     var offset = 0
     while offset < text.count {
@@ -31,8 +31,8 @@ extension ByteBuffer {
     }
   }
 
-  /// The end of a run of bytes that stay as they are: no byte of what is escaped or replaced is in it. The lead bytes are
-  /// those of U+0080 to U+00BF, U+2000 to U+2FFF, U+F000 to U+FFFF and of what is above.
+  /// The end of a run of bytes that stay as they are: no byte of what is escaped or replaced is in it. The lead bytes
+  /// are those of U+0080 to U+00BF, U+2000 to U+2FFF, U+F000 to U+FFFF and of what is above.
   @inline(__always)
   private static func endOfPlain(_ text: ByteView, from start: Int) -> Int {
     var end = start

@@ -2,8 +2,8 @@ import TweetCore
 
 /// Web addresses from outside that a document may link to.
 ///
-/// A reader that follows one goes to the host that it names, by http or https, and nowhere else: `javascript:`, `data:` and
-/// other schemes are refused, and so is what programs read differently, as `https://good.example\@evil.example/`.
+/// A reader that follows one goes to the host that it names, by http or https, and nowhere else: `javascript:`, `data:`
+/// and other schemes are refused, and so is what programs read differently, as `https://good.example\@evil.example/`.
 enum SafeAddress {
   /// Longer addresses are no links: some browsers and feed readers do not take them.
   private static let longest = 8192

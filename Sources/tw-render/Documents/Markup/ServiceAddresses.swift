@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// Addresses that records do not have, but that follow from a tweet's service and its own address: those of profiles, of
-/// hashtags, and of the tweets in it.
+/// Addresses that records do not have, but that follow from a tweet's service and its own address: those of profiles,
+/// of hashtags, and of the tweets in it.
 struct ServiceAddresses: ~Copyable {
   private enum Site {
     /// X, and services with the same paths: `BASE/NAME/status/ID`.

@@ -3,7 +3,8 @@ import TweetDisplay
 
 /// Pictures, videos and polls of tweets.
 extension TweetMarkup {
-  /// Appends a tweet's media, a list entry for each: the photo itself or what it is, linked to it whole, and what it shows.
+  /// Appends a tweet's media, a list entry for each: the photo itself or what it is, linked to it whole, and what it
+  /// shows.
   mutating func append(media: [MediaFields], isSensitive: Bool, to output: inout ByteBuffer) {
     output.append(photos != nil && media.count > 1 ? "<ul class=\"media grid\">\n" : "<ul class=\"media\">\n")
     for item in media {
@@ -28,8 +29,8 @@ extension TweetMarkup {
     output.append("</ul>\n")
   }
 
-  /// Makes `address` that of the media: of a photo of X the file that was posted, where the address alone leads to a smaller
-  /// one.
+  /// Makes `address` that of the media: of a photo of X the file that was posted, where the address alone leads to a
+  /// smaller one.
   private mutating func setWholePicture(_ item: MediaFields) -> Bool {
     guard setAddress(decoder.decode(item.address, limit: .max)) else { return false }
     let isSmaller = address.withBytes {

@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// The content of tweets as HTML: text with links, media, polls, quoted tweets. It is what stands in a page, and what feeds
-/// carry. Classes are those of microformats2 (<https://microformats.org/wiki/h-entry>).
+/// The content of tweets as HTML: text with links, media, polls, quoted tweets. It is what stands in a page, and what
+/// feeds carry. Classes are those of microformats2 (<https://microformats.org/wiki/h-entry>).
 ///
 /// All that comes from the record is escaped, and links lead only where ``SafeAddress`` allows.
 struct TweetMarkup: ~Copyable {
@@ -214,8 +214,8 @@ struct TweetMarkup: ~Copyable {
     output.append("</p>\n")
   }
 
-  /// What tw-linkcheck found out: a sign for music, and what is wrong with a link that does not work. This links to the copy
-  /// that the Internet Archive has.
+  /// What tw-linkcheck found out: a sign for music, and what is wrong with a link that does not work. This links to the
+  /// copy that the Internet Archive has.
   private mutating func appendVerdict(of link: JSONValue, to output: inout ByteBuffer) {
     guard let state = LinkState(link) else { return }
     if state.kind == .music {
@@ -242,8 +242,8 @@ struct TweetMarkup: ~Copyable {
     return SafeAddress.append(url, to: &address)
   }
 
-  /// Appends the start tag of a link to `address`. The page that it leads to gets neither the referring page nor its window,
-  /// and no search engine counts it as our word.
+  /// Appends the start tag of a link to `address`. The page that it leads to gets neither the referring page nor its
+  /// window, and no search engine counts it as our word.
   mutating func openLink(_ name: StaticString, to output: inout ByteBuffer) {
     output.append("<a ")
     if name.utf8CodeUnitCount > 0 {

@@ -3,8 +3,8 @@ import TweetDisplay
 
 /// The articles of a page, one below the other: tweets, and what else a page shows.
 ///
-/// A tweet that answers the one above it, or that the one above it answers, is joined to it. Tweets further apart are joined
-/// by a link.
+/// A tweet that answers the one above it, or that the one above it answers, is joined to it. Tweets further apart are
+/// joined by a link.
 struct PageArticles: ~Copyable {
   /// A page may be as long as one likes; this many tweets are remembered, so that replies can link to them.
   private static let remembered = 20_000
@@ -112,8 +112,8 @@ struct PageArticles: ~Copyable {
     append(counts: isMail ? [] : tweet.counts.words, isEdited: tweet.isEdited, to: &output)
   }
 
-  /// `replying to @bob, @cat`: the first is linked to the tweet that is answered, in this page if it is there; the others, and
-  /// the first if that tweet is not known, to their profiles.
+  /// `replying to @bob, @cat`: the first is linked to the tweet that is answered, in this page if it is there; the
+  /// others, and the first if that tweet is not known, to their profiles.
   private mutating func appendReplyNote(_ tweet: TweetFields, to output: inout ByteBuffer) {
     guard let reply = tweet.reply else { return }
     let parent = reply.tweet.map { TweetFields($0) }

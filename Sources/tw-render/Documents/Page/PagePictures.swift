@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// What stands beside a tweet in a page: the author's picture, or the initials, in a colour that is always the same for this
-/// author.
+/// What stands beside a tweet in a page: the author's picture, or the initials, in a colour that is always the same for
+/// this author.
 ///
 /// A picture is in the page once, where it is shown first; from there on it is used again (SVG 2, §5.6).
 struct PagePictures: ~Copyable {

@@ -3,9 +3,9 @@ import TweetDisplay
 
 /// The style sheet of a page. It uses no font, picture or script from elsewhere.
 ///
-/// Colours have at least the contrast that WCAG 2.1 asks of text, 4.5 to 1, on both grounds. A tweet that is not on the screen
-/// is not laid out (`content-visibility`), so that a page of many thousands opens at once. The last column of a phone and
-/// of paper are used whole.
+/// Colours have at least the contrast that WCAG 2.1 asks of text, 4.5 to 1, on both grounds. A tweet that is not on the
+/// screen is not laid out (`content-visibility`), so that a page of many thousands opens at once. The last column of a
+/// phone and of paper are used whole.
 enum PageStyle {
   static func append(to output: inout ByteBuffer) {
     output.append(sheet)

@@ -1,9 +1,9 @@
 import Libc
 import TweetCore
 
-/// A file that is written again, but only if it changes: what comes is compared with what is there, and a new file is begun at
-/// the first difference. It takes the old one's name when it is whole, so that a reader, a web server or rsync(1), finds
-/// the old file or the new one.
+/// A file that is written again, but only if it changes: what comes is compared with what is there, and a new file is
+/// begun at the first difference. It takes the old one's name when it is whole, so that a reader, a web server or
+/// rsync(1), finds the old file or the new one.
 struct ChangedFile: ~Copyable {
   private let path: String
   private let temporary: String

@@ -3,9 +3,9 @@ import TweetCore
 
 /// The folder of a site, and the list of the files in it that are the site's: no other file is overwritten or removed.
 ///
-/// The list is the file `.tw-site`, a name on a line. A name is in it before its file is there, so that a run that was killed
-/// leaves no file that the next one does not know. Names are appended while a site is written; the last run that came to its
-/// end has left only those of files that are there.
+/// The list is the file `.tw-site`, a name on a line. A name is in it before its file is there, so that a run that was
+/// killed leaves no file that the next one does not know. Names are appended while a site is written; the last run that
+/// came to its end has left only those of files that are there.
 struct SiteFolder: ~Copyable {
   /// The folders that a site has, besides its own.
   static let folders = ["threads", "pictures", "search"]

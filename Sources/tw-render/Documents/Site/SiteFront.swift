@@ -32,7 +32,8 @@ struct SiteFront {
     locale.appendMonth(Timestamp(milliseconds: plan.tweets[plan.pages[page].range.lowerBound].time), to: &output)
   }
 
-  /// Appends the months, the newest year first. A bar shows how many tweets a month has, against the month that has most.
+  /// Appends the months, the newest year first. A bar shows how many tweets a month has, against the month that has
+  /// most.
   private func appendMonths(to output: inout ByteBuffer) {
     let months = plan.months.map { page in
       (page: page, month: SiteMonth(plan.tweets[plan.pages[page].range.lowerBound]), count: plan.count(from: page))

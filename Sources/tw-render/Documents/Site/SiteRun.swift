@@ -16,8 +16,8 @@ struct SiteLook {
 
 /// Reads all records, then writes a site of them: `site`.
 ///
-/// The site is the whole of the input. It is written when the input has ended, and only then is there a site that is changed;
-/// one that would lose much is not replaced unasked.
+/// The site is the whole of the input. It is written when the input has ended, and only then is there a site that is
+/// changed; one that would lose much is not replaced unasked.
 struct SiteRun {
   private let path: String
   private let look: SiteLook
@@ -64,8 +64,8 @@ struct SiteRun {
     return true
   }
 
-  /// Whether the site may be replaced by one of `count` tweets. More than a tenth of its tweets do not go unasked: most often
-  /// the input is not what it should be.
+  /// Whether the site may be replaced by one of `count` tweets. More than a tenth of its tweets do not go unasked: most
+  /// often the input is not what it should be.
   private func allows(_ count: Int, in folder: borrowing SiteFolder) throws(ToolError) -> Bool {
     let loses = count * 10 < folder.tweets * 9
     let action =
@@ -129,8 +129,8 @@ struct SiteRun {
 }
 
 extension ByteBuffer {
-  /// Appends a name for a file that stands for an id: letters in lower case, digits, `-` and `_` alone, so that no system takes
-  /// it for a path or for another file's name. Ids that are too long end in a hash.
+  /// Appends a name for a file that stands for an id: letters in lower case, digits, `-` and `_` alone, so that no
+  /// system takes it for a path or for another file's name. Ids that are too long end in a hash.
   fileprivate mutating func append(fileNameOf id: JSONValue?, service: JSONValue?) {
     append("t")
     if let service, !service.equals("x") {

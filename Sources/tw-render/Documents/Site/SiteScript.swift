@@ -1,8 +1,8 @@
 /// The script of a site: its search, which needs no server, and a way from a tweet's old place to its new one.
 enum SiteScript {
   static let text: StaticString = """
-    // The search of this site. What it searches are scripts in the folder search, one for each page, which are loaded when the
-    // field is used: a page that was opened from a file may not read other files.
+    // The search of this site. What it searches are scripts in the folder search, one for each page, which are loaded
+    // when the field is used: a page that was opened from a file may not read other files.
     'use strict';
 
     const form = document.querySelector('form');
@@ -39,8 +39,8 @@ enum SiteScript {
       if (loaded < pages.length) load(pages[loaded++], loadNext);
     }
 
-    // Words that a tweet must have, or words that begin with them; "…" keeps words together. In scripts that write no spaces a
-    // word may stand anywhere.
+    // Words that a tweet must have, or words that begin with them; "…" keeps words together. In scripts that write no
+    // spaces a word may stand anywhere.
     function patterns(query) {
       return [...fold(query).matchAll(/"([^"]+)"?|[^\\s"]+/g)].map(([word, quoted]) => {
         const text = (quoted ?? word).trim().replace(/[\\\\^$.*+?()[\\]{}|]/g, '\\\\$&');

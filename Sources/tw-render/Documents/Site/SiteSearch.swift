@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// What the search of a site reads: a script for each page, since a page that was opened from a file may not read other files.
-/// ``SiteScript`` searches them, the newest first.
+/// What the search of a site reads: a script for each page, since a page that was opened from a file may not read other
+/// files. ``SiteScript`` searches them, the newest first.
 struct SiteSearch: ~Copyable {
   private let locale: ReaderLocale
   private let parts: TweetParts

@@ -16,8 +16,8 @@ struct SiteTweet {
   static let unknown = Int64.min
 }
 
-/// Collects the tweets of a site: of each the version that was fetched last, else the last one of the input; none that was
-/// deleted, wherever in the input its deletion is.
+/// Collects the tweets of a site: of each the version that was fetched last, else the last one of the input; none that
+/// was deleted, wherever in the input its deletion is.
 ///
 /// Records go to disk. Memory has 64 bytes for each.
 struct SiteTweets: ~Copyable {

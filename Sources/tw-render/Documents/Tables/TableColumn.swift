@@ -3,8 +3,8 @@ import TweetCore
 /// A column of a table: its name, and where in a tweet its value is.
 ///
 /// A name is a way through objects, `author.username`. Names of twarc-csv's columns mean what they mean there
-/// (`_format_tweet` in its dataframe_converter.py): a retweet has the text, entities, attachments and counts of the tweet
-/// that it retweets; a reference is found by its type; entities are lists of their names.
+/// (`_format_tweet` in its dataframe_converter.py): a retweet has the text, entities, attachments and counts of the
+/// tweet that it retweets; a reference is found by its type; entities are lists of their names.
 struct TableColumn {
   typealias Path = ArraySlice<[UInt8]>
 
@@ -46,7 +46,8 @@ struct TableColumn {
   static let knownNames = TwarcColumnTable.names + ownNames
   private static let references = ["replied_to", "retweeted", "quoted"]
 
-  /// Whether some tweets have this column, as tweet(5) and twarc-csv say. What other programs add to records is a column too.
+  /// Whether some tweets have this column, as tweet(5) and twarc-csv say. What other programs add to records is a
+  /// column too.
   var isKnown: Bool { Self.isKnown(name) }
 
   private static func isKnown(_ name: String) -> Bool {

@@ -4,8 +4,8 @@ import TweetDisplay
 
 /// `csv` and `tsv`: a row for each tweet, after a row of the columns' names.
 ///
-/// `csv` is RFC 4180, but a row ends with LF: so twarc-csv writes it, so line tools read it, and every reader of CSV takes
-/// it. In both formats a row is one line: a line break in a text is `\n` as two characters, as in twarc-csv.
+/// `csv` is RFC 4180, but a row ends with LF: so twarc-csv writes it, so line tools read it, and every reader of CSV
+/// takes it. In both formats a row is one line: a line break in a text is `\n` as two characters, as in twarc-csv.
 struct TableFormat: DocumentFormat, ~Copyable {
   enum Separator {
     case comma
@@ -88,8 +88,8 @@ struct TableFormat: DocumentFormat, ~Copyable {
     }
   }
 
-  /// Appends `="20"`: spreadsheets round numbers of more than 15 digits, but take this for the text `20`. Ids that are no
-  /// numbers are texts for them as they are.
+  /// Appends `="20"`: spreadsheets round numbers of more than 15 digits, but take this for the text `20`. Ids that are
+  /// no numbers are texts for them as they are.
   private mutating func append(id value: JSONValue, to output: inout ByteBuffer) {
     let id = value.rawString
     guard value.isString, !id.isEmpty, id.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else {
@@ -194,8 +194,8 @@ struct TableFormat: DocumentFormat, ~Copyable {
     output[start] = quote
   }
 
-  /// Whether a spreadsheet would take a text for a formula: OWASP ASVS 5.0, 1.2.10, and the full-width signs of OWASP's page
-  /// "CSV Injection". In a table without quotes, a `"` would also begin a quoted field there.
+  /// Whether a spreadsheet would take a text for a formula: OWASP ASVS 5.0, 1.2.10, and the full-width signs of OWASP's
+  /// page "CSV Injection". In a table without quotes, a `"` would also begin a quoted field there.
   private static func isFormula(_ text: ByteView, _ separator: Separator) -> Bool {
     guard let first = text.first else { return false }
     switch first {

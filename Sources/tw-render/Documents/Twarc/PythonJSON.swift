@@ -1,7 +1,7 @@
 import TweetCore
 
-/// Writes JSON as Python's `json.dumps` does by default, so that twarc's users find what they know: ASCII only, `\u00e9`,
-/// and a space after each comma and colon. Numbers keep their bytes.
+/// Writes JSON as Python's `json.dumps` does by default, so that twarc's users find what they know: ASCII only,
+/// `\u00e9`, and a space after each comma and colon. Numbers keep their bytes.
 /// <https://docs.python.org/3/library/json.html#json.dumps>
 struct PythonJSON: ~Copyable {
   private var text = ByteBuffer()

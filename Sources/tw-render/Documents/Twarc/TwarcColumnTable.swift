@@ -1,5 +1,6 @@
-/// The columns of a tweet that twarc-csv 0.7.2 writes, in its order (`DEFAULT_TWEET_COLUMNS` in dataframe_converter.py), and
-/// so all members that it lets a flattened tweet have. A `[]` marks those whose value is a list.
+/// The columns of a tweet that twarc-csv 0.7.2 writes, in its order (`DEFAULT_TWEET_COLUMNS` in
+/// dataframe_converter.py), and so all members that it lets a flattened tweet have. A `[]` marks those whose value is a
+/// list.
 enum TwarcColumnTable {
   /// As the table has them, without the marks.
   static let names: [String] = entries.map { $0.hasSuffix("[]") ? String($0.dropLast(2)) : $0 }

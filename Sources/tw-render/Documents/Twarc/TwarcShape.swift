@@ -1,7 +1,7 @@
 import TweetCore
 
-/// A member that a flattened tweet may have, by what twarc-csv knows: one key that it does not know makes it leave out a
-/// hundred tweets.
+/// A member that a flattened tweet may have, by what twarc-csv knows: one key that it does not know makes it leave out
+/// a hundred tweets.
 struct TwarcShape {
   private(set) var name: [UInt8] = []
   /// None for a member that is no object.

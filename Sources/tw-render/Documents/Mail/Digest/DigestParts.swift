@@ -13,8 +13,8 @@ struct DigestLook {
   let warnings: WarningChoice
 }
 
-/// The two forms of a digest, as text and as HTML. They wait on disk: the subject, which stands before them, has the number of
-/// tweets.
+/// The two forms of a digest, as text and as HTML. They wait on disk: the subject, which stands before them, has the
+/// number of tweets.
 final class DigestParts {
   let text: RecordSpool
   let html: RecordSpool

@@ -3,7 +3,8 @@ import TweetDisplay
 
 /// The pictures of a message: parts of it, which the text names by `cid:` (RFC 2392), each once.
 final class DigestPictures: PictureAddresses {
-  /// Servers take messages of some 25 MB, and base64 makes pictures larger by a third. Further ones are links or initials.
+  /// Servers take messages of some 25 MB, and base64 makes pictures larger by a third. Further ones are links or
+  /// initials.
   private static let mostBytes = 8 << 20
 
   private let folder: PictureFolder

@@ -1,8 +1,8 @@
 import TweetCore
 import TweetDisplay
 
-/// Turns the markup of pages into that of mail: each element gets its style itself instead of a class, since mail programs leave
-/// style sheets out; elements that they do not know become others.
+/// Turns the markup of pages into that of mail: each element gets its style itself instead of a class, since mail
+/// programs leave style sheets out; elements that they do not know become others.
 ///
 /// It reads only markup of this program, in which text has no `<`, and a value of an attribute no `>`.
 enum InlineStyles {
