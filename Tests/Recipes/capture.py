@@ -42,7 +42,9 @@ head -c 40 "$5" > "$4"
 kill -KILL $$
 """
 script = (ROOT / "docs/examples/tw-capture").read_text()
-for hours, seconds in [("date -u +%FT%H", "date -u +%FT%H:%M:%S"), ("${hour:0:13}", "${hour:0:19}"), ("+ 6, 13)", "+ 6, 19)")]:
+for hours, seconds in [
+    ("date -u +%FT%H", "date -u +%FT%H:%M:%S"), ("${at:0:13}", "${at:0:19}"), ("+ 6, 13)", "+ 6, 19)"), ("T[0-9][0-9]$", "T[0-9:]+$"),
+]:
     if script.count(hours) != 1:
         sys.exit(f"tw-capture has no '{hours}'")
     script = script.replace(hours, seconds)

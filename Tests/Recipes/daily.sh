@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the tests of recipes have in common: a package, its tools on PATH, and the demo's service, in a home of their
 # own. Use: . daily.sh PACKAGE
 set -euo pipefail
