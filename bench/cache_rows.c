@@ -1,8 +1,7 @@
 // The limit of tw-cache add: the same SQL, fed with rows that were prepared before the clock starts.
 //
 //   cache_rows FILLED EMPTY     FILLED is a store that tw-cache has filled, EMPTY one that it has made; prints seconds
-//   of
-//                               processor time and of the clock.
+//                               of processor time and of the clock.
 #include <sqlite3.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,8 +12,8 @@
 
 typedef struct { int type; int size; union { sqlite3_int64 number; char *text; } as; } Value;
 typedef struct {
-  const char *read, *write;
-  int columns, tweet;  // which column names the tweet
+  const char *read, *into;  // a table, and its columns unless they are all of them
+  int columns, tweet;       // which column names the tweet
   Value *values;
   size_t count, next;
   sqlite3_stmt *insert;
@@ -33,7 +32,7 @@ static void run(sqlite3 *database, const char *sql) {
 
 static void load(sqlite3 *source, Table *table) {
   sqlite3_stmt *statement;
-  if (sqlite3_prepare_v2(source, table->read, -1, &statement, NULL) != SQLITE_OK) { puts(sqlite3_errmsg(source)); exit(1); }
+  if (sqlite3_prepare_v2(source, table->read, -1, &statement, NULL) != SQLITE_OK) { fprintf(stderr, "%s: %s\n", table->read, sqlite3_errmsg(source)); exit(1); }
   table->columns = sqlite3_column_count(statement);
   size_t room = 0;
   while (sqlite3_step(statement) == SQLITE_ROW) {
@@ -57,6 +56,18 @@ static void load(sqlite3 *source, Table *table) {
   sqlite3_finalize(statement);
 }
 
+// A statement with a value for each column that was read.
+static void prepare(sqlite3 *target, Table *table) {
+  char sql[1024];
+  int length = snprintf(sql, sizeof sql, "INSERT INTO %s VALUES (?", table->into);
+  for (int column = 1; column < table->columns; column++) length += snprintf(sql + length, sizeof sql - (size_t)length, ", ?");
+  snprintf(sql + length, sizeof sql - (size_t)length, ")");
+  if (sqlite3_prepare_v2(target, sql, -1, &table->insert, NULL) != SQLITE_OK) {
+    fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(target));
+    exit(1);
+  }
+}
+
 static Value *row_of(Table *table) { return table->values + table->next * (size_t)table->columns; }
 
 static void insert(Table *table) {
@@ -74,7 +85,7 @@ static void insert(Table *table) {
     }
   }
   if (sqlite3_step(table->insert) != SQLITE_DONE) {
-    fprintf(stderr, "%s: %s\n", table->write, sqlite3_errmsg(sqlite3_db_handle(table->insert)));
+    fprintf(stderr, "%s: %s\n", table->into, sqlite3_errmsg(sqlite3_db_handle(table->insert)));
     exit(1);
   }
   sqlite3_reset(table->insert);
@@ -96,26 +107,22 @@ int main(int count, char **arguments) {
   if (count != 3) return 64;
   enum { users, names, tweets, search, recent, tags, mentions, urls, references, feeds, tables };
   Table all[tables] = {
-    [users] = {"SELECT * FROM users ORDER BY key", "INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
-    [names] = {"SELECT * FROM user_names ORDER BY user", "INSERT INTO user_names VALUES (?, ?, ?, ?, ?)"},
-    [tweets] = {"SELECT * FROM tweets ORDER BY key",
-      "INSERT INTO tweets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
-    [search] = {"SELECT key, text FROM search_source ORDER BY key", "INSERT INTO tweet_search (rowid, text) VALUES (?, ?)"},
-    [recent] = {"SELECT key FROM tweets ORDER BY key", "INSERT INTO recent (tweet) VALUES (?)"},
-    [tags] = {"SELECT * FROM tweet_hashtags ORDER BY tweet", "INSERT INTO tweet_hashtags VALUES (?, ?)", .tweet = 1},
-    [mentions] = {"SELECT * FROM tweet_mentions ORDER BY tweet", "INSERT INTO tweet_mentions VALUES (?, ?, ?)", .tweet = 1},
-    [urls] = {"SELECT * FROM tweet_urls ORDER BY tweet", "INSERT INTO tweet_urls VALUES (?, ?, ?, ?)", .tweet = 1},
-    [references] = {"SELECT * FROM tweet_references ORDER BY tweet", "INSERT INTO tweet_references VALUES (?, ?, ?, ?)"},
-    [feeds] = {"SELECT * FROM tweet_feeds ORDER BY tweet", "INSERT INTO tweet_feeds VALUES (?, ?, ?, ?, ?)", .tweet = 1},
+    [users] = {"SELECT * FROM users ORDER BY key", "users"},
+    [names] = {"SELECT * FROM user_names ORDER BY user", "user_names"},
+    [tweets] = {"SELECT * FROM tweets ORDER BY key", "tweets"},
+    [search] = {"SELECT key, text FROM search_source ORDER BY key", "tweet_search (rowid, text)"},
+    [recent] = {"SELECT key FROM tweets ORDER BY key", "recent (tweet)"},
+    [tags] = {"SELECT * FROM tweet_hashtags ORDER BY tweet", "tweet_hashtags", .tweet = 1},
+    [mentions] = {"SELECT * FROM tweet_mentions ORDER BY tweet", "tweet_mentions", .tweet = 1},
+    [urls] = {"SELECT * FROM tweet_urls ORDER BY tweet", "tweet_urls", .tweet = 1},
+    [references] = {"SELECT * FROM tweet_references ORDER BY tweet", "tweet_references"},
+    [feeds] = {"SELECT * FROM tweet_feeds ORDER BY tweet", "tweet_feeds", .tweet = 1},
   };
   sqlite3 *source = open_or_die(arguments[1]), *target = open_or_die(arguments[2]);
   run(target, "PRAGMA synchronous = FULL; PRAGMA cache_size = -20000; PRAGMA wal_autocheckpoint = 2048");
   for (int table = 0; table < tables; table++) {
     load(source, &all[table]);
-    if (sqlite3_prepare_v2(target, all[table].write, -1, &all[table].insert, NULL) != SQLITE_OK) {
-      puts(sqlite3_errmsg(target));
-      return 1;
-    }
+    prepare(target, &all[table]);
   }
   struct timespec start, end;
   const double before = seconds();
@@ -125,8 +132,11 @@ int main(int count, char **arguments) {
   run(target, "BEGIN");
   while (all[tweets].next < all[tweets].count) {
     Value *tweet = row_of(&all[tweets]);
-    insert_up_to(&all[users], tweet[author].as.number);
-    insert_up_to(&all[names], tweet[author].as.number);
+    // A tweet may be nobody's.
+    if (tweet[author].type == SQLITE_INTEGER) {
+      insert_up_to(&all[users], tweet[author].as.number);
+      insert_up_to(&all[names], tweet[author].as.number);
+    }
     held += (size_t)tweet[json].size;
     for (int table = tweets; table < tables; table++) insert_up_to(&all[table], tweet[0].as.number);
     if (held >= 8 << 20 || all[tweets].next % 8000 == 0) {

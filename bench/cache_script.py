@@ -33,6 +33,8 @@ def main():
 
 
 def user(run, profile, service, seen, users):
+    if "id" not in profile:
+        return None
     identity = (service, profile["id"])
     if identity in users:
         key, known = users[identity]
@@ -58,7 +60,7 @@ def add(run, tweet, line, users, feeds):
         "INSERT INTO tweets (key, service, id, author, created_at, lang, conversation_id, like_count, retweet_count,"
         " reply_count, quote_count, media, has_links, first_seen, last_seen, retrieved_at, text, json)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (key, service, tweet["id"], user(run, tweet["author"], service, seen, users), tweet.get("created_at"),
+        (key, service, tweet["id"], user(run, tweet.get("author", {}), service, seen, users), tweet.get("created_at"),
          tweet.get("lang"), tweet.get("conversation_id"), counts.get("like_count"), counts.get("retweet_count"),
          counts.get("reply_count"), counts.get("quote_count"), media, links, seen, seen, tweet.get("retrieved_at"),
          tweet["text"], line))
@@ -81,7 +83,7 @@ def add(run, tweet, line, users, feeds):
 
 def refer(run, tweet, key, service, seen, users, outer):
     for other in tweet.get("referenced_tweets", ()):
-        author = user(run, other["author"], service, seen, users) if "id" in other.get("author", ()) else None
+        author = user(run, other.get("author", {}), service, seen, users)
         run("INSERT OR IGNORE INTO tweet_references VALUES (?, ?, ?, ?)", (key, outer + other["type"], other["id"], author))
         refer(run, other, key, service, seen, users, outer + other["type"] + " ")
 
