@@ -28,8 +28,11 @@ struct Completion {
     let commands = dump["command"]?["subcommands"].map { Array($0.elements) } ?? []
     let hasCommands = commands.contains { $0["commandName"]?.equals("help") != true }
     let whole = hasCommands ? script : withoutHelpCommand(script)
-    return shell == "bash" && tool == "tw-cache" ? withWholeWords(whole) : whole
+    return shell == "bash" && Self.namesTools.contains(tool) ? withWholeWords(whole) : whole
   }
+
+  /// Those that offer names which strangers have chosen: of a store, of accounts.
+  private static let namesTools: Set = ["tw-cache", "tw-browse", "tw-stream", "tw-post", "tw-auth"]
 
   struct Failure: Error {
     let command: String

@@ -37,6 +37,7 @@ struct NameCompletionTests {
     let folder = Package.root + "/completions/" + shell
     let function = """
       tw-cache() { case $1 in ---completion) command tw-cache "$@" ;; *) printf '<%s>' "$@"; echo ;; esac; }
+      tw-browse() { case $1 in ---completion) command tw-browse "$@" ;; *) printf '<%s>' "$@"; echo ;; esac; }
       PS1='> '
 
       """
@@ -55,6 +56,7 @@ struct NameCompletionTests {
         """
         for file in \(folder)/*.fish; source $file; end
         function tw-cache; printf '<%s>' $argv; echo; end
+        function tw-browse; printf '<%s>' $argv; echo; end
         function fish_prompt; echo -n '> '; end
         """)
       return try Terminal("fish --no-config --init-command 'source config.fish' -i", home: home)
@@ -110,6 +112,12 @@ struct NameCompletionTests {
       try terminal.press("Enter")
       try terminal.wait(for: "<list><--limit><\(number)><--feed><\(Self.hostile)>")
     }
+    // tw-browse offers the same names.
+    try terminal.type("tw-browse --feed quo")
+    try terminal.press("Tab")
+    _ = try terminal.wait("the name") { $0.components(separatedBy: "pwned").count == 3 * 4 + 3 }
+    try terminal.press("Enter")
+    try terminal.wait(for: "<--feed><\(Self.hostile)>")
     for option in ["--tag", "--author"] {
       try terminal.type("tw-cache list \(option) evil")
       try terminal.press("Tab")

@@ -10,9 +10,11 @@ import Testing
     try run("\(Package.root)/Tests/Recipes/\(script)", [Package.root])
   }
 
-  @Test func threeNetworksAreSearched() throws {
+  /// `networks` searches three of them. `hostile` has no recipe, word or completion run what a stranger says.
+  @Test(arguments: ["networks", "hostile"])
+  func isTriedByPython(_ script: String) throws {
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") else { try Test.cancel("needs python3") }
-    try run("/usr/bin/python3", ["\(Package.root)/Tests/Recipes/networks.py", Package.root])
+    try run("/usr/bin/python3", ["\(Package.root)/Tests/Recipes/\(script).py", Package.root])
   }
 
   @Test func datasetteShowsTheStore() throws {
