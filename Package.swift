@@ -56,8 +56,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: ["tw", "tw-stream", "tw-local"].map { .executable(name: $0, targets: ["\($0)-program"]) },
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
-    .package(url: "https://github.com/swhitty/FlyingFox.git", .upToNextMinor(from: "0.27.1")),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
+    .package(url: "https://github.com/swhitty/FlyingFox.git", exact: "0.27.1"),
   ],
   targets: [
     // C libraries, and the thin shims Swift needs to reach them.
