@@ -130,7 +130,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     try golden.check("requests", plain(Array((requests ?? []).joined().utf8)))
   }
 
-  /// Every tool has some, and what is expected by default has no file.
+  /// Every tool has some, but tw-browse, whose screens are in BrowseScreens. What is expected by default has no file.
   @Test func everyToolHasCases() {
     let tools = Set(GoldenCase.all.map(\.tool))
     #expect(

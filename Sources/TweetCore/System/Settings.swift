@@ -268,7 +268,7 @@ package struct Settings: Sendable {
     } catch {
       throw .configuration(error.message ?? "cannot read '\(path)'")
     }
-    // Eight settings need a few hundred bytes. A file of a megabyte is something else.
+    // Settings need a few hundred bytes. A file of a megabyte is something else.
     if let bytes, bytes.count > 1 << 20 { throw .configuration("'\(path)' is too large for a config file") }
     return bytes.map { String(decoding: $0, as: UTF8.self) }
   }
