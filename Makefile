@@ -179,7 +179,7 @@ test-same: deps
 # Java 17. After that `make test` runs it too.
 test-spark: build
 	[ -x .build/spark/bin/python3 ] || python3 -m venv .build/spark
-	.build/spark/bin/python3 -m pip install -q pyspark==4.3.0 pyarrow==26.0.1
+	.build/spark/bin/python3 -m pip install -q pyspark==4.3.0 pyarrow==26.0.1 pandas==2.3.3
 	$(SWIFT) build --build-tests
 	@TW_TEST_TOOLS='$(CURDIR)/.build/release' .ci/test --skip-build --filter SparkTests
 

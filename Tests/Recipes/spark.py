@@ -43,14 +43,15 @@ import pyspark
 sys.path.insert(0, str(ROOT / "Tests/Schema"))
 import records
 
-PARSE = os.path.realpath(shutil.which("tw-parse"))
+# A link to a program that goes by its name.
+PARSE = os.path.abspath(shutil.which("tw-parse"))
 HERE = pathlib.Path.cwd()
 # As 'make install' puts them.
 os.makedirs("installed/bin")
 os.makedirs("installed/share/tw")
 os.symlink(ROOT / "docs/schema", "installed/share/tw/schema")
 for tool in "tw-parse", "tw-cache":
-    os.symlink(os.path.realpath(shutil.which(tool)), f"installed/bin/{tool}")
+    os.symlink(os.path.abspath(shutil.which(tool)), f"installed/bin/{tool}")
 HOME = pathlib.Path(pyspark.__file__).parent
 ENVIRONMENT = os.environ | {
     "PATH": f"{HERE}/installed/bin:{os.environ['PATH']}",

@@ -53,13 +53,17 @@ WHERE tw = 'notice' AND code IN ('withheld', 'scrub_geo')
 
 def session():
     """Spark, with the tools where every worker finds them."""
+    copies = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, copies)
     spark = SparkSession.builder.appName("tweets").config("spark.sql.session.timeZone", "UTC").getOrCreate()
     atexit.register(spark.stop)
     spark.sparkContext.setLogLevel("ERROR")
     for name in TOOLS:
         # It is there if --files of spark-submit has brought one.
         if not os.path.exists(SparkFiles.get(name)):
-            spark.sparkContext.addFile(shutil.which(name) or sys.exit(f"tweets.py: '{name}' is not installed"))
+            # An installed tool is a link to a program that is several. Workers get a file, whose name says which it is.
+            tool = shutil.which(name) or sys.exit(f"tweets.py: '{name}' is not installed")
+            spark.sparkContext.addFile(shutil.copy(tool, f"{copies}/{name}"))
     return spark
 
 
