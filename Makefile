@@ -95,9 +95,9 @@ damage: deps
 	@.ci/test --skip-build --filter DamageTests
 
 # Breaks the code in one place at a time (Tests/Mutants) and says which faults no test notices: about a minute each.
-# NAMES picks some.
+# NAMES picks some, TURN=10 takes ten, others for each commit.
 mutants: deps
-	Tests/Mutants/run $(NAMES)
+	Tests/Mutants/run $(if $(TURN),--turn $(TURN)) $(NAMES)
 
 # The tests under AddressSanitizer and then under ThreadSanitizer: long builds in .build-asan and .build-tsan, slow
 # tests. FILTER picks some.
