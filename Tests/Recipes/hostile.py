@@ -212,7 +212,7 @@ def words():
     done
     """
     offered = run("bash", "-c", script).splitlines()
-    if offered.count("a$(touch pwned)") != 3 or "config" not in offered or "stream" not in offered:
+    if offered.count(r"a\$\(touch\ pwned\)") != 3 or "config" not in offered or "stream" not in offered:
         sys.exit(f"completion: {offered}")
 
 

@@ -266,7 +266,7 @@ def lines_once(made):
 def same_as_a_store(everything):
     """The tweets are those of one store. Only counts and their time may be older, of tweets that are inside of others."""
     subprocess.run(["tw-cache", "add", "--quiet", "--no-sync", "--db", "tw.db"], input=b"\n".join(everything), capture_output=True)
-    listed = subprocess.run(["tw-cache", "list", "--db", "tw.db"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["tw-cache", "list", "--all-copies", "--db", "tw.db"], capture_output=True, text=True, check=True).stdout
     Job(ROOT, "dump", "table", "dump", program=__file__, options=["--py-files", EXAMPLE / "tweets.py"]).finish()
 
     def tweets(text):

@@ -163,7 +163,8 @@ def merge(batches):
             for batch in batches:
                 for record in batch["record"].to_pylist():
                     cache.stdin.write(record.encode() + b"\n")
-        with running("tw-cache", "list", "--db", store, stdout=subprocess.PIPE) as cache:
+        # Which copy of a post a store would show, a part cannot say: the others are in other parts.
+        with running("tw-cache", "list", "--all-copies", "--db", store, stdout=subprocess.PIPE) as cache:
             for values in lines(cache.stdout):
                 yield pyarrow.record_batch({"record": pyarrow.array(values, pyarrow.binary())})
 
