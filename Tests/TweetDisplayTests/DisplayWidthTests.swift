@@ -46,6 +46,27 @@ struct DisplayWidthTests {
     }
   }
 
+  /// A run that is segmented in parts has the same clusters, wherever the reader left it in between.
+  @Test(arguments: ["🇯🇵", "e\u{301}", "👨‍👩‍👧", "क्षि", "\u{1112}\u{1161}", "a\u{301}\u{302}\u{303}"])
+  func readsLongRuns(_ piece: String) {
+    let text = String(repeating: piece, count: 70_000 / piece.utf8.count)
+    text.withBytes { bytes in
+      var reader = ClusterReader(bytes)
+      var (end, count) = (0, 0)
+      while let cluster = reader.next() {
+        #expect(cluster.start == end && cluster.end - end == piece.utf8.count)
+        (end, count) = (cluster.end, count + 1)
+        reader.move(to: end)
+      }
+      #expect(end == bytes.count && count == text.count)
+      // Back, and into the middle of what is known.
+      for number in [3, 7, 5000, 4, 0] {
+        reader.move(to: number * piece.utf8.count)
+        #expect(reader.next()?.end == (number + 1) * piece.utf8.count)
+      }
+    }
+  }
+
   /// In terminals that draw the parts of clusters one by one.
   @Test(arguments: [
     ("abc", 3), ("日本", 4), ("👍🏽", 4), ("👨‍👩‍👧‍👦", 8), ("❤️", 2), ("1️⃣", 2), ("🇩🇪", 2), ("🇩🇪🇫🇷", 4), ("🇩", 2), ("e\u{301}", 1),

@@ -26,8 +26,11 @@ package struct ClusterReader {
     self.text = text
   }
 
-  /// Continues at `offset`, which must be the start of a cluster.
+  /// Continues at `offset`, which must be the start of a cluster. What is known of the run that it lies in is kept: a
+  /// run that is left for each of its ASCII letters is segmented once.
   package mutating func move(to offset: Int) {
+    while self.offset < offset, let end = ends.popLast() { self.offset = end }
+    guard self.offset != offset else { return }
     ends.removeAll(keepingCapacity: true)
     self.offset = offset
   }
@@ -67,11 +70,14 @@ package struct ClusterReader {
       start: start, end: offset, width: width, widest: widest, first: decodeScalar(text, at: start).value)
   }
 
-  /// Segments the run from `start` to the first boundary between two scalars that do not join.
+  /// About how many bytes of a run are segmented at once, which bounds the memory. A longer cluster is divided.
+  private static let longestRun = 32 << 10
+
+  /// Segments the run from `start` to the first boundary between two scalars that do not join, or a part of a long one.
   private mutating func splitRun(from start: Int) {
     var end = start
     var lastJoins = true
-    while end < text.count {
+    while end < text.count, end - start < Self.longestRun {
       let scalar = decodeScalar(text, at: end)
       let joins = ScalarClass(of: scalar.value).joins
       if !joins, !lastJoins { break }
@@ -93,6 +99,8 @@ package struct ClusterReader {
         ends.append(clusterEnd)
       }
     }
+    // What follows may belong to the last cluster of a part.
+    if end - start >= Self.longestRun, ends.count > 1 { ends.removeLast() }
     ends.reverse()
   }
 
