@@ -38,7 +38,7 @@ package struct Thumbnails {
     defer { close(top) }
     let name = String(key.prefix(2))
     if mkdirat(top, name, 0o700) != 0, errno != EEXIST {
-      throw .cannotCreate("cannot create directory '\(folder)/\(name)': \(describe(errno: errno))")
+      throw .cannotCreate("cannot create directory '\(folder)/\(name)'", errno)
     }
     let inner = try Self.open(name, in: top)
     defer { close(inner) }
@@ -47,7 +47,7 @@ package struct Thumbnails {
     // Of a process that was killed and had the same id.
     unlinkat(inner, draft, 0)
     let file = openat(inner, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw .cannotCreate("cannot create '\(path(of: key))': \(describe(errno: errno))") }
+    guard file >= 0 else { throw .cannotCreate("cannot create '\(path(of: key))'", errno) }
     var failure = writeAll(png, to: file)
     if close(file) != 0, failure == 0 { failure = errno }
     if failure == 0, renameat(inner, draft, inner, "\(key).png") != 0 { failure = errno }
@@ -59,7 +59,7 @@ package struct Thumbnails {
 
   private static func open(_ name: String, in directory: Int32) throws(ToolError) -> Int32 {
     let opened = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard opened >= 0 else { throw .cannotCreate("cannot open directory '\(name)': \(describe(errno: errno))") }
+    guard opened >= 0 else { throw .cannotCreate("cannot open directory '\(name)'", errno) }
     return opened
   }
 

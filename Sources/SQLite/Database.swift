@@ -108,7 +108,7 @@ package struct Database: ~Copyable {
       try configure(connection)
       return connection
     case .readOnly:
-      guard isReadable(path) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+      guard isReadable(path) else { throw .noInput("cannot open '\(path)'", errno) }
       do throws(ToolError) {
         let connection = try Connection(path, as: kind, flags: SQLITE_OPEN_READWRITE, looksAtLog: looksAtLog)
         try configure(connection)

@@ -32,7 +32,7 @@ func failure(
   case SQLITE_ERROR where damages.contains { detail.hasPrefix($0) }:
     return .inputOutput(message + advice)
   case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
-    return .cannotCreate(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? message)
+    return reason.map { .cannotCreate("cannot \(doing) '\(path)'", $0) } ?? .cannotCreate(message)
   case SQLITE_FULL:
     return .inputOutput("cannot \(doing) '\(path)'\(fullDisk)")
   case SQLITE_IOERR where tw_has_file_limit() != 0 && (reason == nil || reason == EFBIG):
@@ -40,7 +40,7 @@ func failure(
   case SQLITE_IOERR where reason == ENOLCK:
     return WriteLock.failure(ENOLCK, of: path, nil)
   case SQLITE_IOERR:
-    return .inputOutput(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? message)
+    return reason.map { .inputOutput("cannot \(doing) '\(path)'", $0) } ?? .inputOutput(message)
   case SQLITE_INTERRUPT:
     return .tryLater("interrupted while '\(path)' was in use")
   case SQLITE_READONLY, SQLITE_NOMEM, SQLITE_TOOBIG, SQLITE_PROTOCOL, SQLITE_NOLFS:

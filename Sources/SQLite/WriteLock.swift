@@ -38,8 +38,8 @@ package final class WriteLock {
     self.kind = kind
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     if descriptor < 0 {
-      let reason = describe(errno: errno)
-      throw .cannotCreate("cannot \(Database.exists(path) ? "write to" : "create") '\(path)': \(reason)")
+      let fault = errno
+      throw .cannotCreate("cannot \(Database.exists(path) ? "write to" : "create") '\(path)'", fault)
     }
   }
 

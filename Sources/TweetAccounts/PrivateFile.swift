@@ -11,7 +11,7 @@ package enum PrivateFile {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw .configuration("cannot open '\(path)': \(describe(errno: errno))")
+      throw .configuration("cannot open '\(path)'", errno)
     }
     defer { close(descriptor) }
     var status = stat()

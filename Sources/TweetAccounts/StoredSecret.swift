@@ -23,7 +23,7 @@ package enum StoredSecret: Sendable, Equatable {
 
   private static func output(of command: String, _ what: String) throws(ToolError) -> Secret {
     let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
+    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null'", errno) }
     defer { close(null) }
     let ends = try makePipe()
     defer { close(ends.reading) }

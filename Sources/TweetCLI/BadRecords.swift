@@ -31,7 +31,7 @@ package struct BadRecords: ~Copyable {
     // Not O_TRUNC: the file may turn out to be an input.
     let descriptor = open(rejectsPath, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     if descriptor < 0 {
-      throw .cannotCreate("cannot create '\(rejectsPath)': \(describe(errno: errno))")
+      throw .cannotCreate("cannot create '\(rejectsPath)'", errno)
     }
     if let reason = Self.refusal(of: descriptor, rejectsPath, inputs) {
       close(descriptor)

@@ -105,7 +105,7 @@ final class FunctionDecoder: InputDecoder {
   ///   - function: gets the input and where it writes. It returns what is wrong; `nil` for nothing.
   init(descriptor: Int32, name: String, _ function: @escaping @Sendable (Int32, Int32) -> String?) throws(ToolError) {
     let source = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    guard source >= 0 else { throw .inputOutput("cannot read \(name): \(describe(errno: errno))") }
+    guard source >= 0 else { throw .inputOutput("cannot read \(name)", errno) }
     let plain: (reading: Int32, writing: Int32)
     do throws(ToolError) {
       plain = try makePipe()

@@ -27,7 +27,7 @@ package struct InputFile: ~Copyable {
   ///   - formats: what the tool reads in addition to documents; `nil` for a tool that reads only these.
   package init(_ path: String, mayWait: Bool = false, formats: ArchiveFormats? = nil) throws(ToolError) {
     let source = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
-    if source < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    if source < 0 { throw .noInput("cannot open '\(path)'", errno) }
     if path == "-" { Diagnostics.noteKeyboard() }
     let name = path == "-" ? "standard input" : "'\(path)'"
     do throws(ToolError) {
@@ -101,7 +101,7 @@ package struct InputFile: ~Copyable {
   /// A file of an archive that lies unpacked in a folder.
   init(memberAt path: String, leftOut: LeftOutFiles?) throws(ToolError) {
     let source = open(path, O_RDONLY | O_CLOEXEC)
-    if source < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    if source < 0 { throw .noInput("cannot open '\(path)'", errno) }
     self.init(label: path, name: "'\(path)'", source: source, decoder: nil, head: [], leftOut: leftOut)
   }
 

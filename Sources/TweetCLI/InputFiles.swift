@@ -1,4 +1,4 @@
-import TweetCore
+package import TweetCore
 
 /// The inputs of a filter, opened one after the other.
 ///
@@ -9,8 +9,9 @@ package struct InputFiles: ~Copyable {
   private let mayWait: Bool
   private let formats: ArchiveFormats?
   private var archive: Archive?
-  /// Whether a file could not be opened: the tool then ends with ``ExitStatus/noInput``.
-  package private(set) var isMissing = false
+  /// What the tool ends with if a file could not be opened: ``ExitStatus/noInput``, or ``ExitStatus/tryLater`` where no
+  /// descriptor was left.
+  package private(set) var missing: ExitStatus?
   /// Whether an archive could not be read, or has nothing to read: that counts like bad records.
   package private(set) var isUnreadable = false
 
@@ -46,7 +47,11 @@ package struct InputFiles: ~Copyable {
         archive = try Archive.open(file, kind, formats)
       } catch {
         Diagnostics.report(error)
-        if error.status == .badData { isUnreadable = true } else { isMissing = true }
+        if error.status == .badData {
+          isUnreadable = true
+        } else if missing != .noInput {
+          missing = error.status == .tryLater ? .tryLater : .noInput
+        }
       }
     }
     return nil

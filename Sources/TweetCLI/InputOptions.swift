@@ -67,7 +67,7 @@ package struct InputOptions: ParsableArguments {
     }
     try writer.flush()
     let status = bad.finish(good: good)
-    if files.isMissing { return .noInput }
+    if let missing = files.missing { return missing }
     return files.isUnreadable ? (good == 0 ? .badData : .someBad) : status
   }
 

@@ -37,7 +37,7 @@ package struct ProgramAnswer {
     _ command: [String], variables: [String: String?] = [:], keepsCredentials: Bool = false, patience: Int = 10_000
   ) throws(ToolError) -> ProgramAnswer? {
     let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
+    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null'", errno) }
     defer { close(null) }
     let output = try makePipe()
     defer { close(output.reading) }

@@ -10,11 +10,7 @@ enum SeekableCopy {
   /// - Returns: a descriptor that the caller closes. The file goes away with it.
   static func make(of source: Int32, head: [UInt8], name: String) throws(ToolError) -> Int32 {
     let folder = Paths.temporary
-    var template = Array("\(folder)/tw-XXXXXX".utf8CString)
-    let file = mkstemp(&template)
-    guard file >= 0 else { throw .cannotCreate("cannot create a file in '\(folder)': \(describe(errno: errno))") }
-    unlink(template)
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    let file = try NamelessFile.open(in: folder, prefix: "tw-")
     do throws(ToolError) {
       try copy(head, source, to: file, name: name, folder: folder)
     } catch {

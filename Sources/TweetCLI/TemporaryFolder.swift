@@ -13,7 +13,7 @@ package struct TemporaryFolder {
     var template = Array("\(parent)/\(name).XXXXXX".utf8CString)
     // mkdtemp(3) makes it with mode 0700.
     guard mkdtemp(&template) != nil else {
-      throw .cannotCreate("cannot make a folder in '\(parent)': \(describe(errno: errno))")
+      throw .cannotCreate("cannot make a folder in '\(parent)'", errno)
     }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -11,14 +11,7 @@ package struct UnnamedFile: ~Copyable {
   package init() throws(ToolError) {
     let directory = Paths.stateDirectory
     try Paths.createDirectory(directory)
-    var template = Array("\(directory)/\(Self.prefix)XXXXXX".utf8CString)
-    let made = mkstemp(&template)
-    guard made >= 0 else {
-      throw .cannotCreate("cannot create a file in '\(directory)': \(describe(errno: errno))")
-    }
-    unlink(template)
-    _ = fcntl(made, F_SETFD, FD_CLOEXEC)
-    descriptor = made
+    descriptor = try NamelessFile.open(in: directory, prefix: Self.prefix)
   }
 
   /// One that holds these bytes, for a program to read from the beginning.
@@ -39,8 +32,7 @@ package struct UnnamedFile: ~Copyable {
   /// Removes files of processes that were killed in that moment. A file of one that lives loses its name a little
   /// early.
   package static func removeAbandoned() {
-    let directory = Paths.stateDirectory
-    for name in Directory.names(in: directory) ?? [] where name.hasPrefix(prefix) { unlink("\(directory)/\(name)") }
+    NamelessFile.removeAbandoned(in: Paths.stateDirectory, prefix: prefix)
   }
 
   /// Whether nothing was written.

@@ -83,6 +83,26 @@ extension ToolError {
   }
 }
 
+/// Errors of the system's calls: what failed, and the reason. Where no descriptor is left (EMFILE, ENFILE), one is when
+/// others are closed: that is ``tryLater(_:)``, whatever was to be opened.
+extension ToolError {
+  package static func noInput(_ what: String, _ number: Int32) -> ToolError { of(number, what) { .noInput($0) } }
+  package static func cannotCreate(_ what: String, _ number: Int32) -> ToolError {
+    of(number, what) { .cannotCreate($0) }
+  }
+  package static func inputOutput(_ what: String, _ number: Int32) -> ToolError {
+    of(number, what) { .inputOutput($0) }
+  }
+  package static func configuration(_ what: String, _ number: Int32) -> ToolError {
+    of(number, what) { .configuration($0) }
+  }
+
+  private static func of(_ number: Int32, _ what: String, _ usual: (String) -> ToolError) -> ToolError {
+    let text = "\(what): \(describe(errno: number))"
+    return number == EMFILE || number == ENFILE ? .tryLater(text) : usual(text)
+  }
+}
+
 /// The C library's text for an `errno` value, with a small first letter: "no such file or directory".
 package func describe(errno number: Int32) -> String {
   guard let text = strerror(number) else { return "error \(number)" }

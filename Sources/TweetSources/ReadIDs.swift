@@ -56,7 +56,7 @@ struct ReadIDs {
     guard let path, !added.isEmpty else { return }
     if let slash = path.lastIndex(of: "/") { try Paths.createDirectory(String(path[..<slash])) }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)'", errno) }
     defer { close(descriptor) }
     let isNew = bytes.count == header.count
     var text = isNew ? header : []

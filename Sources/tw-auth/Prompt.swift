@@ -67,7 +67,7 @@ enum Prompt {
         if Interruption.signal != nil { throw .tryLater("interrupted") }
         continue
       }
-      guard count >= 0 else { throw .inputOutput("cannot read \(name): \(describe(errno: errno))") }
+      guard count >= 0 else { throw .inputOutput("cannot read \(name)", errno) }
       if count == 0 || byte == UInt8(ascii: "\n") { break }
       bytes.append(byte)
     }

@@ -15,7 +15,7 @@ struct ArchivePictures: Sendable {
   /// - Parameter path: an unpacked archive, its folder `data`, or one with the pictures themselves.
   init(_ path: String) throws(ToolError) {
     guard let own = Directory.names(in: path) else {
-      throw .noInput("cannot read the directory '\(path)': \(describe(errno: errno))")
+      throw .noInput("cannot read the directory '\(path)'", errno)
     }
     for name in own { add(name, in: path) }
     for folder in ["", "data/"].flatMap({ part in Self.folders.map { "\(path)/\(part)\($0)" } }) {

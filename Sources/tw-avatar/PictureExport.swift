@@ -68,7 +68,7 @@ final class PictureExport {
     // Whatever has this name is not ours: a link of a stranger, or the file of a process that was killed.
     unlink(draft)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(draft)': \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(draft)'", errno) }
     var failure = writeAll(bytes, to: descriptor)
     if close(descriptor) != 0, failure == 0 { failure = errno }
     if failure == 0, rename(draft, path) != 0 { failure = errno }
@@ -91,7 +91,7 @@ final class PictureExport {
     guard symlink(name, draft) == 0 else {
       // Some file systems, such as those of cards, have none.
       if errno == EPERM || errno == ENOTSUP || errno == ENOSYS { return }
-      throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))")
+      throw .cannotCreate("cannot create '\(path)'", errno)
     }
     guard rename(draft, path) == 0 else {
       let failure = errno

@@ -82,8 +82,8 @@ struct AddRun: ~Copyable {
     self.output = output
   }
 
-  /// Reads all inputs. Returns whether one of them could not be opened.
-  mutating func read(_ options: InputOptions) throws(ToolError) -> Bool {
+  /// Reads all inputs. Returns the status where one of them could not be opened.
+  mutating func read(_ options: InputOptions) throws(ToolError) -> ExitStatus? {
     var files = InputFiles(options.inputs)
     while let input = files.next() {
       do throws(ToolError) {
@@ -99,7 +99,7 @@ struct AddRun: ~Copyable {
       bad.addDamage(of: input)
     }
     isUnreadable = files.isUnreadable
-    return files.isMissing
+    return files.missing
   }
 
   /// Reports what was left out, and returns the status.
@@ -156,6 +156,7 @@ struct AddRun: ~Copyable {
     guard let type = record.type, type.isString else {
       return try bad.add(record, file: file, reason: "no record of tw (tw-parse makes them)")
     }
+    if let fault = record.root.textFault { return try bad.add(record, file: file, reason: fault) }
     if batch.isEmpty { began = MonotonicClock.milliseconds }
     guard TweetWriter.accepts(type, record.root) else {
       // Not stored, but held back like the records before it.
@@ -174,7 +175,7 @@ struct AddRun: ~Copyable {
   /// Commits a batch that has become large or old.
   private mutating func commitIfDue() throws(ToolError) {
     lines += 1
-    if batch.stored >= Self.records * growth || batch.bytes >= Self.bytes * growth {
+    if batch.count >= Self.records * growth || batch.bytes >= Self.bytes * growth {
       // Records that are not stored take memory, and do not change pages.
       let isBulk = batch.stored > batch.count / 2
       try commit()

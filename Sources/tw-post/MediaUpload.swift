@@ -20,7 +20,7 @@ struct MediaFile: ~Copyable {
   init(_ path: String, named name: String? = nil) throws(ToolError) {
     let name = name ?? "'\(path)'"
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .noInput("cannot open \(name): \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .noInput("cannot open \(name)", errno) }
     var status = stat()
     var start = [UInt8](repeating: 0, count: 12)
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

@@ -36,7 +36,7 @@ struct OutboxFiles {
     var template = Array((directory + "/new-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else {
-      throw .cannotCreate("cannot create a file in '\(directory)': \(describe(errno: errno))")
+      throw .cannotCreate("cannot create a file in '\(directory)'", errno)
     }
     defer { close(descriptor) }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

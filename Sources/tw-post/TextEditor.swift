@@ -16,7 +16,7 @@ struct TextEditor {
     var template = Array("\(Paths.stateDirectory)/post-XXXXXX.txt".utf8CString)
     let descriptor = mkstemps(&template, 4)
     let name = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(name)': \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(name)'", errno) }
     defer { close(descriptor) }
     path = name
     var writer = RecordWriter(descriptor: descriptor, name: "'\(path)'")

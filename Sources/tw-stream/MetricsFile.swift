@@ -58,7 +58,7 @@ struct MetricsFile {
   /// The file is opened each time, so that logrotate(8) may rename it.
   private func append(_ line: [UInt8], to target: String) throws(ToolError) {
     let descriptor = open(target, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)'", errno) }
     defer { close(descriptor) }
     try requireOwn(descriptor, Self.recordStart)
     let size = lseek(descriptor, 0, SEEK_END)
@@ -85,7 +85,7 @@ struct MetricsFile {
     let temporary = "\(target).\(getpid())"
     unlink(temporary)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)'", errno) }
     defer { close(descriptor) }
     var fault = writeAll(text, to: descriptor)
     if fault == 0, rename(temporary, target) != 0 { fault = errno }

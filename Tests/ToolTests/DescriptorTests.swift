@@ -49,4 +49,35 @@ struct DescriptorTests {
     let result = try Tool.run("tw-local", ["--", "ls", "/dev/fd"])
     #expect(result.lines == ["0", "1", "2", "3"])
   }
+
+  /// Without a descriptor for what is to be opened, each tool says that it may work later, whatever it was.
+  @Test(arguments: [
+    "tw-parse one", "tw-parse one.gz", "tw-parse --rejects r one", "tw-parse data", "tw-render one", "tw-render one.gz",
+    "tw-render -f site s one", "tw-render -f mail --to a@b.co one", "tw-cache add one", "tw-cache list",
+    "tw-cache backup copy.db", "tw-cache export", "tw-cache stats", "tw-cache refresh test:x", "tw-cache source list",
+    "tw-linkcheck --offline one", "tw-avatar one", "tw-stream --once test:x", "tw-auth list", "tw-post outbox",
+    "tw config list",
+  ])
+  func tooManyOpenFilesMayPass(_ command: String) throws {
+    let home = try StreamPluginTests.home(#"echo '{"data":{"id":"1","text":"a"}}'"#)
+    try home.write("one", #"{"tw":"tweet","id":"1","service":"x","text":"a","author":{"id":"2"}}"# + "\n")
+    try home.write("data/account.js", #"window.YTD.account.part0 = [{"account":{"accountId":"5","username":"m"}}]"#)
+    try home.write("data/tweets.js", #"window.YTD.tweets.part0 = [{"tweet":{"id_str":"1","full_text":"a"}}]"#)
+    let script = """
+      gzip -k one; tw-cache add one > added
+      for n in 4 5 6 7 8 9 10 11 12 14 16 18 20 24; do
+        (exec < /dev/null > o 2> e; ulimit -n $n; exec \(command)); echo "$n $? $(tail -n 1 e)"
+      done
+      """
+    let result = try Tool.shell(script, environment: StreamPluginTests.environment(home), home: home, timeout: 120)
+    let lines = result.lines
+    #expect(lines.count == 14, "\(result.errors)")
+    for line in lines {
+      let status = line.split(separator: " ")[1]
+      // A program for which the libraries could not be opened has not begun.
+      let isBegun = status != "127" || !line.contains("shared")
+      #expect(["0", "75"].contains(status) || !isBegun, "\(command): \(line)")
+    }
+    #expect(lines.last?.split(separator: " ")[1] == "0", "\(command): \(lines)")
+  }
 }

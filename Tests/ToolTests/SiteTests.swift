@@ -278,8 +278,32 @@ import Testing
   /// The file of a run that was killed before it took its name away.
   @Test func aFileOfAKilledRunIsNoFileOfSomebody() throws {
     try home.write("site/.tw-aBc123", "half")
+    try home.write("site/.tw-notes", "mine")
     #expect(try write(Self.records).ending == .status(0))
+    #expect(!home.exists("site/.tw-aBc123") && home.exists("site/.tw-notes"))
   }
+
+  #if os(Linux)
+    /// A kill at any moment leaves none: where the file system can do that, the file never has a name.
+    @Test func whatWaitsOnDiskHasNoName() throws {
+      try home.write("site/.tw-site", "tw-site 1\ntweets 0\n")
+      let nameless = open(home.path + "/site", 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
+      defer { close(nameless) }
+      let tool = try RunningTool("tw-render", ["--format", "site", "site"], home: home, directory: home.path)
+      var open: [String] = []
+      try waitUntil {
+        let folder = "/proc/\(tool.processID)/fd"
+        open = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+          try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+        }
+        return open.contains { $0.hasPrefix(home.path + "/site/") }
+      }
+      #expect(nameless < 0 || open.contains { $0.hasPrefix(home.path + "/site/#") }, "\(open)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/site") == [".tw-site"])
+      tool.closeInput()
+      #expect(try tool.finish().ending == .status(0))
+    }
+  #endif
 
   @Test func twoAtOnceWriteOneAfterTheOther() throws {
     let many = (0..<2000).map { Self.tweet(1000 + $0) }.joined()

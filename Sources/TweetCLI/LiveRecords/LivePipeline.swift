@@ -72,7 +72,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     while !live.isEmpty { try advance(reading: nil) }
     try writer.flush()
     let status = bad.finish(good: good)
-    if files.isMissing { return .noInput }
+    if let missing = files.missing { return missing }
     return files.isUnreadable ? (good == 0 ? .badData : .someBad) : status
   }
 

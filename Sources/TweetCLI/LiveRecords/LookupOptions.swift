@@ -72,7 +72,7 @@ package struct LookupOptions: ParsableArguments {
   package func authorities() throws(ToolError) -> String? {
     let setting = try Settings.load().value(.caFile)
     guard let path = cacert ?? setting else { return nil }
-    guard access(path, R_OK) == 0 else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    guard access(path, R_OK) == 0 else { throw .noInput("cannot open '\(path)'", errno) }
     return path
   }
 

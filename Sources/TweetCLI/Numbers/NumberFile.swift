@@ -72,7 +72,7 @@ struct NumberFile {
   /// Opens the file, which must be this person's own.
   private func open(_ flags: Int32) throws(ToolError) -> Int32 {
     let file = Libc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw .inputOutput("cannot open '\(path)': \(describe(errno: errno))") }
+    guard file >= 0 else { throw .inputOutput("cannot open '\(path)'", errno) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
       close(file)

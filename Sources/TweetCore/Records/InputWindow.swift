@@ -112,7 +112,7 @@ struct InputWindow: ~Copyable {
     } else if got == 0 {
       extent.hasEnded = true
     } else if errno != EINTR && errno != EAGAIN {
-      throw .inputOutput("cannot read \(name): \(describe(errno: errno))")
+      throw .inputOutput("cannot read \(name)", errno)
     }
     (base + extent.end).update(repeating: 0, count: JSONIndex.padding)
   }

@@ -5,7 +5,7 @@ import Libc
 /// - Returns: the end to read from and the end to write to. The caller closes both.
 package func makePipe() throws(ToolError) -> (reading: Int32, writing: Int32) {
   var ends: [Int32] = [-1, -1]
-  guard pipe(&ends) == 0 else { throw .inputOutput("cannot make a pipe: \(describe(errno: errno))") }
+  guard pipe(&ends) == 0 else { throw .inputOutput("cannot make a pipe", errno) }
   for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
   return (ends[0], ends[1])
 }

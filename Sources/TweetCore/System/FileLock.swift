@@ -16,7 +16,7 @@ package enum FileLock {
       try Paths.createDirectory(String(path[..<slash]))
       descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     }
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)'", errno) }
     defer { close(descriptor) }
     while flock(descriptor, LOCK_EX) != 0 {
       let fault = errno

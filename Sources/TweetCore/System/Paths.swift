@@ -87,6 +87,6 @@ package enum Paths {
       try createDirectory(String(path[..<slash]))
       if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     }
-    throw .cannotCreate("cannot create directory '\(path)': \(describe(errno: errno))")
+    throw .cannotCreate("cannot create directory '\(path)'", errno)
   }
 }

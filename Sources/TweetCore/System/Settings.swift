@@ -265,8 +265,8 @@ package struct Settings: Sendable {
     let bytes: [UInt8]?
     do throws(ToolError) {
       bytes = try StateFile.read(path)
-    } catch {
-      throw .configuration(error.message ?? "cannot read '\(path)'")
+    } catch .inputOutput(let message) {
+      throw .configuration(message)
     }
     // Settings need a few hundred bytes. A file of a megabyte is something else.
     if let bytes, bytes.count > 1 << 20 { throw .configuration("'\(path)' is too large for a config file") }

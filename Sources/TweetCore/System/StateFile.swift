@@ -11,7 +11,7 @@ package enum StateFile {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw .inputOutput("cannot open '\(path)': \(describe(errno: errno))")
+      throw .inputOutput("cannot open '\(path)'", errno)
     }
     defer { close(descriptor) }
     return try read(descriptor, name: path)
@@ -26,7 +26,7 @@ package enum StateFile {
       if count == 0 { return bytes }
       if count < 0 {
         if errno == EINTR { continue }
-        throw .inputOutput("cannot read '\(name)': \(describe(errno: errno))")
+        throw .inputOutput("cannot read '\(name)'", errno)
       }
       bytes += piece[..<count]
       if bytes.count > largest { throw .inputOutput("cannot read '\(name)': it is too large for what it should be") }
@@ -50,7 +50,7 @@ package enum StateFile {
     if isAlone { unlink(template) }
     let descriptor =
       isAlone ? open(template, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) : mkstemp(&template)
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)'", errno) }
     defer { close(descriptor) }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     do throws(ToolError) {

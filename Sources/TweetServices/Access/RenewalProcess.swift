@@ -34,7 +34,7 @@ package enum RenewalProcess {
   /// - Returns: what the program printed; `nil` if it cannot be run.
   private static func answer(of command: [String], to input: [UInt8]) throws(ToolError) -> [UInt8]? {
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
+    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null'", errno) }
     defer { close(null) }
     let (job, jobEnd) = try makePipe()
     let (answer, answerEnd) = try makePipe()

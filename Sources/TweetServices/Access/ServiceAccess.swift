@@ -303,7 +303,7 @@ package struct ServiceAccess: Sendable {
   /// Checks what libcurl would report only at the first connection, as a fault of the service's certificate.
   private static func checkReadable(_ path: String) throws(ToolError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .noInput("cannot open '\(path)'", errno) }
     close(descriptor)
   }
 
@@ -311,13 +311,13 @@ package struct ServiceAccess: Sendable {
   private static func readToken(from path: String) throws(ToolError) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw .configuration("TW_TOKEN_FILE: cannot open '\(path)': \(describe(errno: errno))")
+      throw .configuration("TW_TOKEN_FILE: cannot open '\(path)'", errno)
     }
     defer { close(descriptor) }
     // Tokens have some hundred bytes; a file that does not fit is another kind of file.
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     let count = read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw .configuration("TW_TOKEN_FILE: cannot read '\(path)': \(describe(errno: errno))") }
+    guard count >= 0 else { throw .configuration("TW_TOKEN_FILE: cannot read '\(path)'", errno) }
     let text = String(decoding: bytes[..<count], as: UTF8.self)
     guard let line = text.split(whereSeparator: \.isNewline).first(where: { !$0.allSatisfy(\.isWhitespace) }) else {
       throw .configuration("TW_TOKEN_FILE: '\(path)' holds no token")

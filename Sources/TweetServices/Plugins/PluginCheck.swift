@@ -146,7 +146,7 @@ package struct PluginCheck {
       return try report(.note("there is no tw-parse, which would say whether it can read the messages"))
     }
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
+    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null'", errno) }
     defer { close(null) }
     let (input, messages) = (try makePipe(), try makePipe())
     defer { close(messages.reading) }

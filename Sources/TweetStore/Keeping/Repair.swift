@@ -38,7 +38,7 @@ package struct Repair: Sendable {
   ///   version made it. Nothing is changed then.
   package init(_ path: String, progress: @escaping WorkSteps = { _, _, _ in }) throws(ToolError) {
     // If the path is a symbolic link, the file behind it is replaced. Its lock file lies beside that file.
-    guard let path = Paths.real(path) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    guard let path = Paths.real(path) else { throw .noInput("cannot open '\(path)'", errno) }
     let refusal = try TweetStore.kind.refusal(ofDamaged: path)
     if refusal == nil, try Self.isHealthy(path, progress) {
       isHealthy = true

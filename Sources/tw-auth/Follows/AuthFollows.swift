@@ -115,7 +115,7 @@ struct FollowsImport: MessagingCommand {
     var descriptor: Int32 = 0
     if file != "-" {
       descriptor = open(file, O_RDONLY | O_CLOEXEC)
-      if descriptor < 0 { throw .noInput("cannot open '\(file)': \(describe(errno: errno))") }
+      if descriptor < 0 { throw .noInput("cannot open '\(file)'", errno) }
     } else {
       Diagnostics.noteKeyboard()
     }

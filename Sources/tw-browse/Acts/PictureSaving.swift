@@ -41,7 +41,7 @@ enum PictureSaving {
     do throws(ToolError) {
       let media = try MediaStore(store) { _ in }
       let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      guard directory >= 0 else { throw .cannotCreate("cannot open '\(folder)': \(describe(errno: errno))") }
+      guard directory >= 0 else { throw .cannotCreate("cannot open '\(folder)'", errno) }
       defer { close(directory) }
       for item in items {
         guard let bytes = try media.bytes(ofPicture: item.key), let picture = try media.picture(item.key) else {
@@ -67,7 +67,7 @@ enum PictureSaving {
         if isSame(bytes, name, in: directory) { return false }
         continue
       }
-      guard file >= 0 else { throw .cannotCreate("cannot create '\(name)': \(describe(errno: errno))") }
+      guard file >= 0 else { throw .cannotCreate("cannot create '\(name)'", errno) }
       var failure = writeAll(bytes, to: file)
       if failure == 0, fsync(file) != 0 { failure = errno }
       if close(file) != 0, failure == 0 { failure = errno }

@@ -56,7 +56,7 @@ final class DraftFile: Sendable {
   private static func hold(_ path: String) throws(ToolError) -> Int32? {
     while true {
       let descriptor = Libc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
+      guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)'", errno) }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
         let failure = errno
         close(descriptor)

@@ -14,7 +14,7 @@ enum EditorFile {
     var template = Array("\(Paths.stateDirectory)/post-XXXXXX.txt".utf8CString)
     let descriptor = mkstemps(&template, 4)
     let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)'", errno) }
     let failure = text.isEmpty ? 0 : (text + "\n").withBytes { writeAll($0, to: descriptor) }
     close(descriptor)
     if failure != 0 { throw writeError(failure, to: "'\(path)'") }

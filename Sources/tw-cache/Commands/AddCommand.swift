@@ -53,10 +53,10 @@ struct AddCommand: ToolCommand {
       printing: newOnly ? .new : .all, progress: input.quiet ? nil : Progress(inputs: input.inputs),
       bad: try BadRecords(rejectsPath: input.rejects, inputs: input.inputs), isLive: true,
       observer: checkpoints)
-    let isMissing = try run.read(input)
+    let missing = try run.read(input)
     checkpoints?.finish()
     LinkKinds.copyIfPossible(to: path)
     let status = run.finish()
-    return isMissing ? .noInput : status
+    return missing ?? status
   }
 }

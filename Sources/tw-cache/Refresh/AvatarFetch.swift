@@ -22,7 +22,7 @@ struct AvatarFetch {
   /// - Returns: what failed; `nil` if nothing did.
   func run(input: Int32, prints: Bool) throws(ToolError) -> String? {
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
+    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null'", errno) }
     defer { close(null) }
     guard
       var child = ChildProcess(

@@ -11,7 +11,7 @@ struct RefreshLock: ~Copyable {
   init(of store: String) throws(ToolError) {
     let path = store + "-refresh.lock"
     let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard opened >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
+    guard opened >= 0 else { throw .cannotCreate("cannot create '\(path)'", errno) }
     descriptor = opened
   }
 

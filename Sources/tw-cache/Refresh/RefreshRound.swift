@@ -111,7 +111,7 @@ struct RefreshRound {
     let messages = try UnnamedFile()
     // Why a source failed, tw-stream says among its records. Its messages are for people.
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
+    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null'", errno) }
     defer { close(null) }
     let checkpoints = try checkpoints(of: sources)
     let raw = try makePipe()

@@ -23,7 +23,7 @@ final class PageArchive {
   init(directory: String, choice: SaveChoice, fileSize: Int, totalSize: Int) throws(ToolError) {
     try Paths.createDirectory(directory)
     guard let names = Directory.names(in: directory), let full = realpath(directory, nil) else {
-      throw .cannotCreate("cannot open directory '\(directory)': \(describe(errno: errno))")
+      throw .cannotCreate("cannot open directory '\(directory)'", errno)
     }
     defer { free(full) }
     (self.directory, self.choice) = (String(cString: full), choice)
@@ -78,7 +78,7 @@ final class PageArchive {
       let path = "\(directory)/\(name)"
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
       if descriptor < 0, errno == EEXIST { continue }
-      guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
+      guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)'", errno) }
       let info = try WARCRecord.info(fileName: name, at: time)
       file = (descriptor, path, info.id, 0)
       try write(info.bytes)

@@ -42,7 +42,7 @@ package final class IDReader {
     } else {
       descriptor = open(path, O_RDONLY | O_CLOEXEC)
       name = "'\(path)'"
-      if descriptor < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+      if descriptor < 0 { throw .noInput("cannot open '\(path)'", errno) }
     }
     (self.service, self.base) = (service, base)
   }
