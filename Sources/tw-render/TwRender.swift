@@ -282,7 +282,7 @@ struct RenderCommand: ToolCommand {
   private func show<Format: RecordFormat & ~Copyable>(
     in format: consuming Format, on screen: Screen, _ filter: PostFilter, _ numbers: TweetNumbers? = nil
   ) throws(ToolError) -> ExitStatus {
-    var writer = RecordWriter()
+    var writer = RecordWriter(isStyled: true)
     let written = if let shown { try WrittenTweets(shown) } else { nil as WrittenTweets? }
     let printer = Shared(
       RecordPrinter(format, on: screen, filter, watching: watched, numbers: numbers, written: written))
@@ -302,6 +302,8 @@ final class Shared<Printer: ~Copyable> {
 }
 
 extension Record {
-  /// What is wrong with an object that is no record.
-  static let missingType = "no \"tw\": not a record (tw-parse makes records)"
+  /// What is wrong with an object that cannot be shown; `nil` for nothing.
+  var fault: String? {
+    type?.isString == true ? root.textFault : "no \"tw\": not a record (tw-parse makes records)"
+  }
 }

@@ -26,6 +26,24 @@ enum JSONEscapes {
     }
   }
 
+  /// How many bytes of UTF-8 ``ByteBuffer/append(unescaping:)`` makes of the inside of a checked string.
+  static func decodedCount(_ bytes: ByteView) -> Int {
+    guard let base = bytes.baseAddress else { return 0 }
+    let end = base + bytes.count
+    var (at, count) = (base, bytes.count)
+    while at < end, let found = memchr(at, Int32(UInt8(ascii: "\\")), end - at) {
+      at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
+      guard let unit = unit(at, end) else {
+        (at, count) = (at + 2, count - 1)
+        continue
+      }
+      // Each half of a pair counts as two of its four bytes.
+      count -= 6 - (unit < 0x80 ? 1 : unit < 0x800 || unit & 0xF800 == 0xD800 ? 2 : 3)
+      at += 6
+    }
+    return count
+  }
+
   /// Calls `body` with the offset of each half surrogate pair.
   /// - Returns: `false` at the first escape that is not JSON.
   @inline(__always)
@@ -121,6 +139,15 @@ extension ByteBuffer {
     default: append(at[1])
     }
     return 2
+  }
+
+  /// Appends one Unicode scalar as an escape of JSON: `\u009b`, two of them beyond U+FFFF.
+  package mutating func append(escaped scalar: UInt32) {
+    for unit in Unicode.Scalar(scalar).map({ UTF16.encode($0) }).flatMap({ $0 }) ?? UTF16.encodedReplacementCharacter {
+      append("\\u")
+      append(lowerHex: UInt8(unit >> 8))
+      append(lowerHex: UInt8(unit & 0xFF))
+    }
   }
 
   /// Appends one Unicode scalar as UTF-8; U+FFFD for a number that is not a scalar.

@@ -13,6 +13,8 @@ package struct RecordWriter: ~Copyable {
   package var buffer: ByteBuffer
   private let descriptor: Int32
   private let name: String
+  /// Whether what a terminal would obey is escaped.
+  private let escapes: Bool
   /// How many bytes were written so far.
   package private(set) var written = 0
 
@@ -22,9 +24,12 @@ package struct RecordWriter: ~Copyable {
   /// - Parameters:
   ///   - descriptor: an open file descriptor; 1 is standard output.
   ///   - name: what messages call it.
-  package init(descriptor: Int32 = 1, name: String = "standard output") {
+  ///   - isStyled: whether what is written is made for a terminal. Otherwise one gets it without control characters
+  ///     (``Printable/append(escaping:to:)``).
+  package init(descriptor: Int32 = 1, name: String = "standard output", isStyled: Bool = false) {
     self.descriptor = descriptor
     self.name = name
+    escapes = !isStyled && isatty(descriptor) == 1
     buffer = ByteBuffer(capacity: Self.limit + (64 << 10))
   }
 
@@ -47,7 +52,7 @@ package struct RecordWriter: ~Copyable {
       try flushIfLarge()
     } else {
       try flush()
-      try check(writeAll(lines, to: descriptor))
+      try check(write(lines))
       written += lines.count
     }
   }
@@ -68,10 +73,17 @@ package struct RecordWriter: ~Copyable {
   /// - Throws: ``ToolError/readerGone`` when the reader has gone (EPIPE), else ``ToolError/inputOutput(_:)``.
   package mutating func flush() throws(ToolError) {
     if buffer.count == 0 { return }
-    let failure = buffer.withBytes { writeAll($0, to: descriptor) }
+    let failure = buffer.withBytes { write($0) }
     written += buffer.count
     buffer.removeAll()
     try check(failure)
+  }
+
+  private func write(_ lines: ByteView) -> Int32 {
+    guard escapes else { return writeAll(lines, to: descriptor) }
+    var escaped = ByteBuffer(capacity: lines.count)
+    Printable.append(escaping: lines, to: &escaped)
+    return escaped.withBytes { writeAll($0, to: descriptor) }
   }
 
   private func check(_ failure: Int32) throws(ToolError) {

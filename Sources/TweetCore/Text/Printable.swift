@@ -27,6 +27,26 @@ package enum Printable {
     return result
   }
 
+  /// Appends lines of records as a terminal may get them: what it would obey or hide is escaped as in JSON, `\u009b`,
+  /// and so the same record for a program that reads what was copied. Line ends and tabs stay. What is no UTF-8 becomes
+  /// U+FFFD.
+  package static func append(escaping lines: ByteView, to output: inout ByteBuffer) {
+    var (start, offset) = (0, 0)
+    while offset < lines.count {
+      let scalar = decodeScalar(lines, at: offset)
+      let end = offset + scalar.length
+      let isLineEnd = scalar.value == 0x0A || scalar.value == 0x0D && end < lines.count && lines[end] == 0x0A
+      let isPlain = isLineEnd || [.plain, .tab].contains(Nature(of: scalar.value)) && scalar.value != 0xFFFD
+      if !isPlain {
+        output.append(lines.extracting(start..<offset))
+        if scalar.value == 0xFFFD { output.append("\u{FFFD}") } else { output.append(escaped: scalar.value) }
+        start = end
+      }
+      offset = end
+    }
+    output.append(lines.extracting(start..<offset))
+  }
+
   /// What a terminal does with a scalar.
   @usableFromInline
   package enum Nature {

@@ -12,6 +12,7 @@ package struct OutputQueue: ~Copyable {
   private let name: String
   private let bound: Int
   private let kind: Kind
+  private let isTerminal: Bool
   /// How many bytes of ``buffer`` are written.
   private var written = 0
 
@@ -41,12 +42,13 @@ package struct OutputQueue: ~Copyable {
     self.descriptor = descriptor
     self.name = name
     self.bound = bound
+    isTerminal = isatty(descriptor) == 1
     buffer = ByteBuffer(capacity: Self.keptCapacity)
     var status = stat()
     let isKnown = fstat(descriptor, &status) == 0
     switch status.st_mode & S_IFMT {
     case S_IFREG where isKnown: kind = .file
-    case S_IFCHR where isKnown && isatty(descriptor) == 0: kind = .file
+    case S_IFCHR where isKnown && !isTerminal: kind = .file
     case S_IFIFO where isKnown: kind = .pipe(max(Self.page, PipeSize.enlarge(descriptor) ?? 0))
     default: kind = .other
     }
@@ -64,7 +66,16 @@ package struct OutputQueue: ~Copyable {
   }
 
   /// Ends the line that was put into ``buffer``.
-  package mutating func endLine() { buffer.append(UInt8(ascii: "\n")) }
+  package mutating func endLine() {
+    if isTerminal {
+      let line = buffer.withBytes { bytes in
+        Array(bytes[(bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...])
+      }
+      buffer.truncate(to: buffer.count - line.count)
+      line.withBytes { Printable.append(escaping: $0, to: &buffer) }
+    }
+    buffer.append(UInt8(ascii: "\n"))
+  }
 
   /// Writes what the reader takes at once.
   ///
