@@ -5,11 +5,22 @@ package import TweetCore
 extension Database {
   /// Writes a copy of the file, as it is now, to a file that is empty. Nothing else changes; others may write
   /// meanwhile.
-  package func copy(to file: String) throws(ToolError) {
+  /// - Parameter name: what messages call the copy: what cannot be written is that, not this file.
+  package func copy(to file: String, named name: String) throws(ToolError) {
     let isReadOnly = try connection.integer("PRAGMA query_only") != 0
     try connection.execute("PRAGMA query_only = 0")
     defer { if isReadOnly { sqlite3_exec(connection.handle, "PRAGMA query_only = 1", nil, nil, nil) } }
-    try run(sql: "VACUUM INTO ?", .text(file))
+    let copying = try connection.prepare("VACUUM INTO ?")
+    copying.bind([.text(file)])
+    do throws(ToolError) {
+      _ = try copying.step()
+    } catch {
+      let code = sqlite3_extended_errcode(connection.handle)
+      // SQLITE_IOERR_READ, _SHORT_READ and _DATA, which Swift does not import.
+      let isReading = [1, 2, 32].contains(code >> 8)
+      guard [SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_IOERR].contains(code & 0xFF), !isReading else { throw error }
+      throw failure(code, connection.handle, path: name, doing: "write", advice: nil)
+    }
   }
 
   /// Bytes of all pages that are not free.

@@ -157,10 +157,41 @@ struct CacheDiskTests: CacheSuite {
       #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/copies") == ["copy.db"])
       try home.write("copies/copy.db", old)
     }
-    // Our own syncs name the file that the person has named.
-    #expect(
-      late == 1 && errors.components(separatedBy: "cannot write '\(home.path)/copies/copy.db': ").count == 3,
-      "\(errors)")
+    // Each names the file that the person has named, SQLite's syncs too.
+    #expect(late == 1 && !errors.contains(store) && !errors.contains(".new-"), "\(errors)")
+    #expect(errors.components(separatedBy: "cannot write '\(home.path)/copies/copy.db': ").count > 3, "\(errors)")
+  }
+
+  /// What has no room is the copy, not the store.
+  @Test func aBackupToAFullDiskNamesTheCopy() throws {
+    #expect(try add((0..<300).map { tweet($0, second: $0) }.joined()).status == 0)
+    try home.write("copies/other", "")
+    for room in ["TW_DISK_ROOM", "TW_DISK_SPACE"] {
+      let disk = try #require(FaultyDisk.environment(of: home.path + "/copies", [room: "20000"]))
+      let result = try Tool.run("tw-cache", ["backup", "copies/copy.db"], environment: disk, home: home)
+      #expect(
+        result.errors == "tw-cache: cannot write 'copies/copy.db': the disk is full\n"
+          && result.status == 74, "\(result.errors)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/copies") == ["other"])
+    }
+  }
+
+  /// What a killed run has left is as large as the store: the next one removes it, unless another is at work there.
+  @Test func unfinishedBackupsAreRemoved() throws {
+    #expect(try add(tweet(1)).status == 0)
+    let left = ["copy.db.new-aBc123"]
+    let others = ["copy.db.old", "copy.db.new-aBc12", "other.db.new-aBc123", "copy.db-new"]
+    for name in left + others { try home.write("copies/\(name)", "half") }
+    func names() throws -> Set<String> {
+      Set(try FileManager.default.contentsOfDirectory(atPath: home.path + "/copies"))
+    }
+    let folder = open(home.path + "/copies", O_RDONLY | O_CLOEXEC)
+    #expect(flock(folder, LOCK_SH) == 0)
+    #expect(try cache("backup", "copies/copy.db").status == 0)
+    #expect(try names() == Set(left + others + ["copy.db"]))
+    close(folder)
+    #expect(try cache("backup", "copies/copy.db").status == 0)
+    #expect(try names() == Set(others + ["copy.db"]))
   }
 
   /// Two writers on a slow disk are killed at random moments, most of them while they wait for it.

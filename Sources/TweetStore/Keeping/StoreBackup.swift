@@ -12,6 +12,8 @@ package enum StoreBackup {
     _ store: borrowing TweetStore, to file: String, progress: @escaping WorkSteps = { _, _, _ in }
   ) throws(ToolError) {
     let file = try target(file, ofCopyOf: store.path)
+    let guardian = PartGuard(of: file)
+    defer { withExtendedLifetime(guardian) {} }
     let part = try copy(store, beside: file, progress)
     do throws(ToolError) {
       try DatabaseFiles.move(part, to: file)
@@ -29,7 +31,7 @@ package enum StoreBackup {
     if isThere, stat(store, &own) == 0, own.st_dev == other.st_dev, own.st_ino == other.st_ino {
       throw .usage("'\(file)' is the store itself: name another file for the copy")
     }
-    if isThere, other.st_size > 0, !isBackup(target) {
+    if isThere, other.st_size > 0, try !isBackup(target) {
       throw .cannotCreate(
         "cannot write '\(file)': it is there, and no backup of a store; name another file, or remove it first")
     }
@@ -42,11 +44,10 @@ package enum StoreBackup {
 
   /// Whether a file is what ``write(_:to:progress:)`` makes: a tweet store that no program writes to. A store in use
   /// has a log, as its head says, or the lock of its writers beside it.
-  private static func isBackup(_ path: String) -> Bool {
+  private static func isBackup(_ path: String) throws(ToolError) -> Bool {
     let (versions, mark) = (18, 68)
-    guard let file = RawFile(path), file.beginsAsDatabase, let head = file.bytes(at: 0, count: 100) else {
-      return false
-    }
+    guard let file = RawFile(path) else { throw .cannotCreate("cannot open '\(path)'", errno) }
+    guard file.beginsAsDatabase, let head = file.bytes(at: 0, count: 100) else { return false }
     return Int32(bitPattern: head.word(mark)) == TweetStore.kind.applicationID && head.half(versions) == 0x0101
       && !Database.exists(path + ".lock")
   }
@@ -56,15 +57,15 @@ package enum StoreBackup {
     _ store: borrowing TweetStore, beside file: String, _ progress: @escaping WorkSteps
   ) throws(ToolError) -> String {
     // SQLite would let others read it. It accepts an empty file.
-    var template = Array("\(file).XXXXXX".utf8CString)
+    var template = Array("\(file)\(PartGuard.suffix)XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(file)': \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(file)'", errno) }
     close(descriptor)
     let part = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     do throws(ToolError) {
       let size = try store.database.bytesInUse()
       let tick = { progress(Self.size(of: part) / 1_000_000, size / 1_000_000, "MB") }
-      try store.database.withTicks(tick) { () throws(ToolError) in try store.database.copy(to: part) }
+      try store.database.withTicks(tick) { () throws(ToolError) in try store.database.copy(to: part, named: file) }
       try verify(part, copyOf: store.path, progress)
       try sync(part, for: file)
       return part
@@ -89,6 +90,8 @@ package enum StoreBackup {
     let lock = try WriteLock(of: path, TweetStore.kind)
     try lock.acquire(within: Database.lockTimeout)
     defer { lock.release() }
+    let guardian = PartGuard(of: path)
+    defer { withExtendedLifetime(guardian) {} }
     let part = try copy(source, beside: path, progress)
     do throws(ToolError) {
       try Database.useLog(part)
@@ -123,4 +126,27 @@ package enum StoreBackup {
       throw .inputOutput("cannot write '\(file)': \(describe(errno: errno))")
     }
   }
+}
+
+/// Removes unfinished copies that killed programs have left beside a file, which are as large as a store, and keeps
+/// others from removing a new one as long as it lives: by flock(2) on the folder, shared by those who make copies
+/// there.
+private final class PartGuard {
+  /// What stands between the name of the file and six letters.
+  static let suffix = ".new-"
+
+  private let folder: Int32
+
+  init(of file: String) {
+    let parts = file.split(separator: "/", omittingEmptySubsequences: false)
+    let path = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/") + "/"
+    folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // On disks without such locks nothing is removed.
+    if folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 {
+      NamelessFile.removeAbandoned(in: path, prefix: "\(parts.last ?? "")\(Self.suffix)")
+    }
+    while folder >= 0, flock(folder, LOCK_SH) != 0, errno == EINTR {}
+  }
+
+  deinit { if folder >= 0 { close(folder) } }
 }
