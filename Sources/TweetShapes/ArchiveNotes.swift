@@ -1,3 +1,4 @@
+import Synchronization
 import TweetCore
 
 /// The long posts of an X archive. `tweets.js` has their beginning, `note-tweet.js` the whole text under an id of its
@@ -5,68 +6,89 @@ import TweetCore
 ///
 /// The beginning differs from the whole text: it has before it the names that a reply answers, a link may have another
 /// `t.co` address, and after it come an ellipsis and a link to the post.
-struct ArchiveNotes: Equatable, Sendable {
-  private struct Note: Equatable, Sendable {
-    /// As ``comparable(_:)`` has it.
-    let text: String
-    /// Seconds since 1970.
-    let time: Int64?
-    /// The JSON of `core`: the text and its entities.
-    let core: [UInt8]
+///
+/// The texts wait on disk; memory has about a hundred bytes for each.
+final class ArchiveNotes: Equatable, Sendable {
+  fileprivate struct Note {
+    /// Where in the spool its text is, as ``comparable(_:)`` has it, and after that the JSON of `core`: the text and
+    /// its entities.
+    let offset: Int
+    let textCount, coreCount: Int32
+    /// The next note of the same second, and the next that begins with the same words; -1 for none.
+    var nextOfTime: Int32 = -1
+    var nextOfText: Int32 = -1
   }
 
-  /// Scalars by which notes are found. The beginning in `tweets.js` is longer.
-  private static let keyLength = 48
+  /// Notes that have something in common, in the order of the archive.
+  fileprivate struct Chain {
+    let first: Int32
+    var last: Int32
+    var count: Int32
+  }
+
+  fileprivate struct Book {
+    var spool: RecordSpool?
+    var notes: [Note] = []
+    /// By seconds since 1970, and by the hash of the first words.
+    var byTime: [Int64: Chain] = [:]
+    var byText: [Int: Chain] = [:]
+  }
+
   /// The shortest beginning that names a note of another time: less may be another post with the same first words.
-  private static let shortest = 100
+  fileprivate static let shortest = 100
+  /// More notes are bad records: nobody has written so many long posts.
+  private static let most = 90_000
+  /// Of one second, or with the same first words, this many are compared.
+  fileprivate static let mostAlike = 16
 
-  private var notes: [Note] = []
-  private var byTime: [Int64: [Int]] = [:]
-  private var byText: [String: [Int]] = [:]
+  private let book = Mutex(Book())
 
-  var isEmpty: Bool { notes.isEmpty }
+  /// Each archive has notes of its own.
+  static func == (one: ArchiveNotes, other: ArchiveNotes) -> Bool { one === other }
 
   /// Adds the value of `noteTweet`. Returns what is wrong with it.
-  mutating func add(_ note: JSONValue) -> String? {
+  func add(_ note: JSONValue) -> String? {
     guard let core = note["core"], let text = core["text"], text.isString else { return "a long post without a text" }
-    let time = note["createdAt"]?.string.flatMap { Timestamp(parsing: $0) }.map { $0.milliseconds / 1000 }
-    let plain = Self.comparable(Self.decoded(text))
-    if let time { byTime[time, default: []].append(notes.count) }
-    byText[Self.key(plain), default: []].append(notes.count)
-    notes.append(Note(text: plain, time: time, core: Array(core.raw)))
-    return nil
+    let time = Self.seconds(note["createdAt"])
+    let (plain, raw) = (Self.comparable(Self.decoded(text)), Array(core.raw))
+    return book.withLock { book in
+      guard book.notes.count < Self.most else { return "more than \(Self.most) long posts" }
+      do throws(ToolError) {
+        try book.add(plain, raw, time)
+        return nil
+      } catch {
+        return "a long post that cannot be kept: \(error.message ?? "")"
+      }
+    }
   }
 
   /// The tweet with the whole text of its note; `nil` for one that has none.
-  func completed(_ tweet: JSONValue) -> [UInt8]? {
-    guard !isEmpty, let text = tweet["full_text"] ?? tweet["text"], text.isString else { return nil }
+  func completed(_ tweet: JSONValue) throws(ToolError) -> [UInt8]? {
+    guard let text = tweet["full_text"] ?? tweet["text"], text.isString, !book.withLock({ $0.notes.isEmpty }) else {
+      return nil
+    }
     let decoded = Self.decoded(text)
     let names = Self.answeredNames(decoded)
-    let time = tweet["created_at"]?.string.flatMap { Timestamp(parsing: $0) }.map { $0.milliseconds / 1000 }
+    let time = Self.seconds(tweet["created_at"])
     for skipped in names.isEmpty ? [""] : ["", names] {
       let beginning = Self.comparable(Self.beginning(String(decoded.dropFirst(skipped.count))))
-      guard let note = note(beginning, time) else { continue }
-      return Self.completed(tweet, with: note, after: skipped)
+      if beginning.isEmpty { continue }
+      let core = try book.withLock { (book) throws(ToolError) in try book.core(beginning, time) }
+      if let core { return Self.completed(tweet, with: core, after: skipped) }
     }
     return nil
   }
 
-  private func note(_ beginning: String, _ time: Int64?) -> Note? {
-    if beginning.isEmpty { return nil }
-    func isWhole(_ note: Note) -> Bool {
-      note.text.utf8.count > beginning.utf8.count && note.text.utf8.starts(with: beginning.utf8)
-    }
-    if let time, let found = (byTime[time] ?? []).lazy.map({ notes[$0] }).first(where: isWhole) { return found }
-    guard beginning.unicodeScalars.count >= Self.shortest else { return nil }
-    return (byText[Self.key(beginning)] ?? []).lazy.map { notes[$0] }.first(where: isWhole)
+  private static func seconds(_ time: JSONValue?) -> Int64? {
+    time?.string.flatMap { Timestamp(parsing: $0) }.map { $0.milliseconds / 1000 }
   }
 
   /// The tweet with an object `extended_tweet`, as v1.1 would have sent it.
   ///
   /// - Parameter names: what the tweet has before the text of the note: ASCII, without what JSON escapes.
-  private static func completed(_ tweet: JSONValue, with note: Note, after names: String) -> [UInt8]? {
-    guard let core = try? JSONDocument(note.core) else { return nil }
-    var json = ByteBuffer(capacity: tweet.raw.count + note.core.count + 256)
+  private static func completed(_ tweet: JSONValue, with bytes: [UInt8], after names: String) -> [UInt8]? {
+    guard let core = try? JSONDocument(bytes) else { return nil }
+    var json = ByteBuffer(capacity: tweet.raw.count + bytes.count + 256)
     json.object { out in
       for (key, value) in tweet.members {
         out.key(key)
@@ -143,12 +165,15 @@ struct ArchiveNotes: Equatable, Sendable {
 
   /// What of a cut text is the beginning of the whole one: X puts an ellipsis and a link to the post after it.
   private static func beginning(_ text: String) -> String {
-    var rest = Substring(text)
-    while let link = rest.ranges(of: address).last, !rest[link.upperBound...].contains(where: \.isWhitespace) {
+    var rest = Substring(text).unicodeScalars
+    while true {
+      while rest.last?.properties.isWhitespace == true { rest.removeLast() }
+      let word = rest.lastIndex(where: \.properties.isWhitespace).map(rest.index(after:)) ?? rest.startIndex
+      guard let link = Substring(rest[word...]).firstRange(of: address) else { break }
       rest = rest[..<link.lowerBound]
-      while rest.last?.isWhitespace == true { rest.removeLast() }
+      if link.lowerBound > word { break }
     }
-    while let last = rest.last, last.isWhitespace || last == "…" { rest.removeLast() }
+    while let last = rest.last, last.properties.isWhitespace || last == "…" { rest.removeLast() }
     return String(rest)
   }
 
@@ -164,15 +189,73 @@ struct ArchiveNotes: Equatable, Sendable {
     return parts.joined(separator: address)
   }
 
-  private static func key(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.prefix(keyLength)))
-  }
-
   private static func decoded(_ text: JSONValue) -> String {
     var json = ByteBuffer(capacity: text.raw.count)
     _ = json.append(tweetText: text.rawString)
     var plain = ByteBuffer(capacity: json.count)
     json.withBytes { plain.append(unescaping: $0) }
     return plain.string
+  }
+}
+
+extension ArchiveNotes.Book {
+  fileprivate mutating func add(_ text: String, _ core: [UInt8], _ time: Int64?) throws(ToolError) {
+    let spool = if let spool { spool } else { try RecordSpool(in: Paths.temporary) }
+    self.spool = spool
+    let offset = spool.count
+    try spool.append {
+      $0.append(text)
+      $0.append(core)
+    }
+    let number = Int32(notes.count)
+    notes.append(
+      ArchiveNotes.Note(offset: offset, textCount: Int32(text.utf8.count), coreCount: Int32(core.count)))
+    if let time, let last = Self.extend(&byTime[time], with: number) { notes[Int(last)].nextOfTime = number }
+    if let key = Self.key(text), let last = Self.extend(&byText[key], with: number) {
+      notes[Int(last)].nextOfText = number
+    }
+  }
+
+  /// Adds a note to a chain. Returns the one that it follows; `nil` for the first, and when there are enough.
+  private static func extend(_ chain: inout ArchiveNotes.Chain?, with number: Int32) -> Int32? {
+    guard var longer = chain else {
+      chain = ArchiveNotes.Chain(first: number, last: number, count: 1)
+      return nil
+    }
+    guard longer.count < ArchiveNotes.mostAlike else { return nil }
+    let last = longer.last
+    (longer.last, longer.count) = (number, longer.count + 1)
+    chain = longer
+    return last
+  }
+
+  /// The `core` of the note whose text goes on from a beginning.
+  fileprivate func core(_ beginning: String, _ time: Int64?) throws(ToolError) -> [UInt8]? {
+    try spool?.finish()
+    if let found = try first(in: time.flatMap { byTime[$0] }, \.nextOfTime, beginning) { return found }
+    return try first(in: Self.key(beginning).flatMap { byText[$0] }, \.nextOfText, beginning)
+  }
+
+  private func first(
+    in chain: ArchiveNotes.Chain?, _ next: KeyPath<ArchiveNotes.Note, Int32>, _ beginning: String
+  ) throws(ToolError) -> [UInt8]? {
+    guard let spool, var number = chain?.first else { return nil }
+    let length = beginning.utf8.count
+    while number >= 0 {
+      let note = notes[Int(number)]
+      if Int(note.textCount) > length,
+        try spool.read(at: note.offset, count: length).elementsEqual(beginning.utf8)
+      {
+        return try spool.read(at: note.offset + Int(note.textCount), count: Int(note.coreCount))
+      }
+      number = note[keyPath: next]
+    }
+    return nil
+  }
+
+  /// Of the first words of a text; `nil` if they are too few.
+  private static func key(_ text: String) -> Int? {
+    let words = text.unicodeScalars.prefix(ArchiveNotes.shortest)
+    return words.count < ArchiveNotes.shortest ? nil : String(words).hashValue
   }
 }

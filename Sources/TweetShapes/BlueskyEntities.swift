@@ -64,6 +64,9 @@ extension TweetMapper {
   {
     guard let list = record["facets"], list.isArray, !list.isEmpty else { return [] }
     let scalars = ScalarOffsets(text)
+    // Facets do not overlap (docs.bsky.app, "Rich text"), but one may have several features. Where the ranges together
+    // are longer than this, they are made so that the record becomes many times as long as the post.
+    var room = 4 * text.count
     var facets: [Facet] = []
     for facet in list.elements {
       var slice: Range<Int>?
@@ -76,7 +79,8 @@ extension TweetMapper {
       }
       guard let features = facet["features"], features.isArray else { continue }
       for feature in features.elements where feature.isObject {
-        facets.append(Facet(feature: feature, slice: slice, offsets: offsets))
+        room -= slice?.count ?? 0
+        facets.append(Facet(feature: feature, slice: room < 0 ? nil : slice, offsets: room < 0 ? nil : offsets))
       }
     }
     return facets

@@ -47,19 +47,23 @@ package struct TweetMapper: ~Copyable {
   var foundEntities = FoundEntities()
   /// Whether the last document was the length of the next one.
   private var hasLength = false
+  /// Whether it maps a part of the input while others map other parts.
+  let isPart: Bool
+  /// Whether the last document says something about all later ones, so that no part maps it.
+  var isHeldBack = false
   /// How deep tweets within tweets may nest. X sends two levels; hostile input might send a thousand.
   static let maximumNesting = 8
-
-  /// The longest text in bytes. Decoding takes memory of a few times its length. Servers that set their own limits
-  /// allow posts of some hundred thousand bytes.
-  static let longestText = 4 << 20
 
   /// - Parameters:
   ///   - owner: the author of tweets without a user, as in X's archives; an archive's account file sets it too.
   ///   - shape: the shape of every document; `nil` recognises the shape of each.
   ///   - partLength: about how many bytes of output one call makes of a long page.
-  package init(owner: ArchiveOwner? = nil, shape: TweetShape? = nil, partLength: Int = 4 << 20) {
+  ///   - isPart: whether it maps a part of the input while others map other parts.
+  package init(
+    owner: ArchiveOwner? = nil, shape: TweetShape? = nil, partLength: Int = 4 << 20, isPart: Bool = false
+  ) {
     state.owner = owner
+    self.isPart = isPart
     self.partLength = partLength
     forced = shape
     self.shape = shape ?? .records
@@ -70,7 +74,7 @@ package struct TweetMapper: ~Copyable {
   package internal(set) var shape: TweetShape
 
   /// Whether the last page has another part: the next call must get the same record and appends that part.
-  package var hasMore: Bool { parts.isOpen }
+  package var hasMore: Bool { parts.isOpen || isHeldBack }
 
   /// Forgets whose the archive before was: another one begins.
   /// - Parameter owner: the author of its tweets until it names one.
@@ -83,7 +87,7 @@ package struct TweetMapper: ~Copyable {
     "the tweet has no author: name the archive's owner with --owner ID:NAME, or give its account.js before this file"
 
   /// Discards the remaining parts of a page.
-  package mutating func discardMore() { parts = PageParts() }
+  package mutating func discardMore() { (parts, isHeldBack) = (PageParts(), false) }
 
   /// Appends the records of a document, one a line. Of a long page it appends one part: while ``hasMore`` is true, call
   /// it again with the same record.
@@ -124,7 +128,7 @@ package struct TweetMapper: ~Copyable {
       shape = .records
       return copy(record: document, type: type, into: &out)
     }
-    if document.hasString(longerThan: Self.longestText) { return "a text longer than \(Self.longestText) bytes" }
+    if let fault = document.textFault { return fault }
     shape = forced ?? detect(document, probe)
     switch shape {
     case .records: return "no record of the kit"

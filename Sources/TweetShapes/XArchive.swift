@@ -41,7 +41,12 @@ extension TweetMapper {
         return Self.missingOwner
       }
       return mapArchive(tweet: body, into: &out)
-    case .noteTweet: return state.notes.add(body)
+    case .noteTweet:
+      guard !isPart else {
+        isHeldBack = true
+        return nil
+      }
+      return state.notes.add(body)
     case .account:
       state.owner = ArchiveOwner(id: body["accountId"], username: body["username"], name: body["accountDisplayName"])
       return appendOwner(createdAt: body["createdAt"], into: &out)
@@ -83,11 +88,11 @@ extension TweetMapper {
 
   /// Appends a tweet; of a long post the archive has the whole text elsewhere.
   private mutating func mapArchive(tweet: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard let completed = state.notes.completed(tweet) else { return mapV1(tweet: tweet, into: &out) }
-    do throws(JSONFault) {
+    do {
+      guard let completed = try state.notes.completed(tweet) else { return mapV1(tweet: tweet, into: &out) }
       return try JSONDocument(completed).read { mapV1(tweet: $0, into: &out) }
     } catch {
-      return "a long post: \(error.reason)"
+      return "a long post: \((error as? ToolError)?.message ?? (error as? JSONFault)?.reason ?? "")"
     }
   }
 

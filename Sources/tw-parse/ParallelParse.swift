@@ -213,7 +213,7 @@ struct ParallelParse: ~Copyable {
       if segment.startState != sink.state, !segment.needsOrder {
         // A record said something that could not be seen from outside.
         segment.startState = sink.state
-        var job = ParseJob(options)
+        var job = ParseJob(options, isPart: true)
         var scanner = RecordScanner(descriptor: -1, name: file, maxRecord: maxRecord)
         Self.parse(segment, &scanner, &job)
       }
@@ -246,7 +246,7 @@ struct ParallelParse: ~Copyable {
 
   /// One worker: parses segments until none is left.
   private static func work(on queue: SegmentQueue, _ maxRecord: Int, _ options: ParseJob.Options) {
-    var job = ParseJob(options)
+    var job = ParseJob(options, isPart: true)
     var scanner = RecordScanner(descriptor: -1, name: "a segment", maxRecord: maxRecord)
     while let segment = queue.take() {
       parse(segment, &scanner, &job)

@@ -19,9 +19,10 @@ struct ParseJob: ~Copyable {
   /// The counts, if `isCounted` is set.
   var summary = ParseSummary()
 
-  init(_ options: Options) {
+  /// - Parameter isPart: whether other jobs map other parts of the input.
+  init(_ options: Options, isPart: Bool = false) {
     self.options = options
-    mapper = TweetMapper(owner: options.owner, shape: options.shape)
+    mapper = TweetMapper(owner: options.owner, shape: options.shape, isPart: isPart)
   }
 
   /// What earlier documents say about the next one.

@@ -41,9 +41,7 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   /// Shows one record, or ignores it.
   /// - Returns: what is wrong with it; `nil` for nothing.
   mutating func print(_ record: Record, to writer: inout RecordWriter) throws(ToolError) -> String? {
-    guard let type = record.type, type.isString else {
-      return Record.missingType
-    }
+    guard record.fault == nil, let type = record.type else { return record.fault }
     if type.equals("tweet") {
       var tweet = TweetFields(record.root)
       if tweet.id == nil, tweet.text == nil { return "a tweet without id and text" }

@@ -15,7 +15,7 @@ struct WrittenTweets: ~Copyable {
   init(_ path: String) throws(ToolError) {
     descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     output = RecordWriter(descriptor: descriptor, name: "'\(path)'")
-    guard descriptor >= 0 else { throw .cannotCreate("cannot open '\(path)': \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .cannotCreate("cannot open '\(path)'", errno) }
     if FileTarget.isDatabase(descriptor) { throw .usage("'\(path)' is a database: names cannot be written there") }
   }
 

@@ -26,6 +26,30 @@ import Testing
     return home
   }
 
+  /// A thread that was posted at once has notes of one second; they are told apart by their beginnings, and have links
+  /// of their own.
+  @Test func longPostsOfOneSecond() throws {
+    let home = try TemporaryDirectory()
+    let more = String(repeating: "more ", count: 80)
+    let wholes = (1...4).map { "Part \($0) of https://t.co/new\($0) and \(more)\($0)" }
+    let notes = wholes.map {
+      #"{"noteTweet":{"createdAt":"2023-03-01T10:00:00.000Z","core":{"text":"\#($0)"}}}"#
+    }
+    let tweets = wholes.indices.map {
+      #"{"tweet":{"id_str":"\#($0)","full_text":"Part \#($0 + 1) of https://t.co/old and more… https://t.co/a","#
+        + #""created_at":"Wed Mar 01 10:00:00 +0000 2023"}}"#
+    }
+    try home.write("x/data/account.js", #"window.YTD.a.part0 = [{"account":{"accountId":"12","username":"jack"}}]"#)
+    try home.write("x/data/note-tweet.js", "window.YTD.note_tweet.part0 = [\(notes.joined(separator: ","))]")
+    try home.write("x/data/tweets.js", "window.YTD.tweets.part0 = [\(tweets.joined(separator: ","))]")
+    let result = try Tool.run("tw-parse", ["x", "--only", "tweet"], home: home)
+    #expect(try JSONObject.list(result.lines).compactMap { $0["text"] as? String } == wholes, "\(result.errors)")
+    // A disk without room for the texts is said to be one, and the posts stay as they are.
+    let full = try Tool.run("tw-parse", ["x"], environment: ["TMPDIR": "/nowhere"], home: home)
+    let reason = "a long post that cannot be kept: cannot create"
+    #expect(full.status == 1 && full.errors.contains(reason), "\(full.errors)")
+  }
+
   private func tweet(_ id: Int) -> String { #"{"tweet":{"id_str":"\#(id)","full_text":"tweet \#(id)"}}"# }
 
   /// The tools that make archives are not everywhere.

@@ -16,6 +16,19 @@ struct JSONTests {
     #expect(throws: Never.self) { _ = try JSONDocument(text) }
   }
 
+  /// A bound on texts counts what they decode to, not their escapes.
+  @Test(arguments: [
+    ("abc", 3), (#"\n\\\""#, 3), (#"\u0041"#, 1), (#"\u00e9"#, 2), (#"\u20ac"#, 3), (#"\ud83d\ude00"#, 4), ("é😀 ", 7),
+    (String(repeating: #"a\u0001\t"#, count: 100), 300),
+  ])
+  func textsAreAsLongAsTheyDecode(_ inside: String, _ count: Int) throws {
+    for text in ["\"\(inside)\"", "[1, \"\(inside)\"   , 2]", "{\"a\":{\"b\":\"\(inside)\"},\"c\":\"\"}"] {
+      try JSONDocument(text).read { value in
+        #expect(!value.hasString(longerThan: count) && value.hasString(longerThan: count - 1), "\(text)")
+      }
+    }
+  }
+
   @Test(arguments: [
     ("", JSONFault.empty), ("  \n", .empty), ("[", .cutOff), ("{\"a\"", .cutOff), ("{\"a\":", .cutOff),
     ("[1,", .cutOff),

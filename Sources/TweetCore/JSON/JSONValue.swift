@@ -211,11 +211,14 @@ package struct JSONValue {
     Elements(array: self)
   }
 
-  /// Whether a string in it, at any depth, is longer than `length` bytes. Only values longer than that are searched.
+  /// Whether a string in it, at any depth, is longer than `length` bytes when its escapes are decoded. Only values
+  /// longer than that are searched.
   package func hasString(longerThan length: Int) -> Bool {
     guard end - start > length else { return false }
     return (node..<next).contains { node in
-      Int(offsets[Int(node) + 1] - offsets[Int(node)]) > length && at(node).isString
+      guard Int(offsets[Int(node) + 1] - offsets[Int(node)]) > length, at(node).isString else { return false }
+      let inside = at(node).rawString
+      return inside.count > length && JSONEscapes.decodedCount(inside) > length
     }
   }
 

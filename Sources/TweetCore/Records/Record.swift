@@ -54,3 +54,15 @@ package struct BadRecord {
     self.init(bytes: record.source, line: record.line, reason: reason)
   }
 }
+
+extension JSONValue {
+  /// The longest text of a record or a document in bytes of UTF-8. What is done with one takes memory of many times its
+  /// length: as HTML in XML each quotation mark is ten bytes. Servers that set their own limits allow posts of some
+  /// hundred thousand bytes.
+  private static let longestText = 1 << 20
+
+  /// What is wrong with a record or a document that has a longer text; `nil` for none.
+  package var textFault: String? {
+    hasString(longerThan: Self.longestText) ? "a text longer than \(Self.longestText) bytes" : nil
+  }
+}

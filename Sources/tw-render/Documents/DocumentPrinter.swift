@@ -25,9 +25,7 @@ struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
   /// Writes one record, or leaves it out.
   /// - Returns: what is wrong with it; `nil` for nothing.
   mutating func print(_ record: Record, to writer: inout RecordWriter) throws(ToolError) -> String? {
-    guard let type = record.type, type.isString else {
-      return Record.missingType
-    }
+    guard record.fault == nil, let type = record.type else { return record.fault }
     let root = record.root
     if type.equals("tweet") {
       guard let id = root["id"], id.isString else { return "a tweet without an id" }

@@ -85,7 +85,7 @@ struct ChangedFile: ~Copyable {
   /// Begins the new file with what is the same in both.
   private mutating func start() throws(ToolError) {
     new = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard new >= 0 else { throw .cannotCreate("cannot create '\(temporary)': \(describe(errno: errno))") }
+    guard new >= 0 else { throw .cannotCreate("cannot create '\(temporary)'", errno) }
     var copied = 0
     while copied < same {
       let piece = Self.read(old, at: copied, count: min(Self.limit, same - copied))

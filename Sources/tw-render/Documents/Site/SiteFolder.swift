@@ -54,7 +54,7 @@ struct SiteFolder: ~Copyable {
   private static func names(in path: String) throws(ToolError) -> [String] {
     if let names = Directory.names(in: path) { return names }
     if errno == ENOENT { return [] }
-    throw .cannotCreate("cannot write a site into '\(path)': \(describe(errno: errno))")
+    throw .cannotCreate("cannot write a site into '\(path)'", errno)
   }
 
   /// Whether a name can be that of a site's file: nothing else is ever removed, whatever the list says.

@@ -35,6 +35,7 @@ struct SiteRun {
     // What cannot be written is refused before hours of input are read.
     _ = try SiteFolder(path)
     if !confirmation.dryRun { try SiteFolder.create(path) }
+    if !confirmation.dryRun { NamelessFile.removeAbandoned(in: path, prefix: RecordSpool.prefix) }
     let spool = try RecordSpool(in: confirmation.dryRun ? Paths.temporary : path)
     let found = Found(spool, filter)
     var writer = RecordWriter()
@@ -102,7 +103,7 @@ struct SiteRun {
 
     /// - Returns: what is wrong with a record; `nil` for nothing.
     func add(_ record: Record) throws(ToolError) -> String? {
-      guard let type = record.type, type.isString else { return Record.missingType }
+      guard record.fault == nil, let type = record.type else { return record.fault }
       let root = record.root
       if type.equals("notification") { _ = filter.leavesOut(notification: root, isShown: false) }
       guard type.equals("tweet") || type.equals("delete") else { return nil }
