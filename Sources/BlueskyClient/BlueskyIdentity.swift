@@ -64,7 +64,7 @@ struct BlueskyIdentities {
   /// Strangers' documents name public servers; those of a directory on this machine are for tests.
   private func addresses() throws(ToolError) -> AddressPolicy {
     if Self.isHere(directory) { return .any }
-    return try .publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
+    return try .ofStrangers
   }
 
   private func did(of handle: String) throws(ToolError) -> String {
@@ -75,8 +75,8 @@ struct BlueskyIdentities {
       return did.text
     }
     // The domain itself may know what that server does not.
-    var own = HTTPRequest(.get, "https://\(handle)/.well-known/atproto-did")
-    (own.caFile, own.addresses) = (caFile, try addresses())
+    var own = HTTPRequest(.get, "https://\(handle)/.well-known/atproto-did", reaching: try addresses())
+    own.caFile = caFile
     let text = (try? SignInRequest.send(own)).flatMap { $0.isSuccess ? String(decoding: $0.body, as: UTF8.self) : nil }
     let line = text?.split(whereSeparator: \.isNewline).first.map { $0.filter { !$0.isWhitespace } }
     if let line, let did = AccountName(line), did.isDID { return did.text }
@@ -88,13 +88,14 @@ struct BlueskyIdentities {
   private func document(of did: String) throws(ToolError) -> JSONDocument {
     var request: HTTPRequest
     if did.hasPrefix("did:plc:") {
-      request = HTTPRequest(.get, "\(directory)/\(did)")
+      request = HTTPRequest(.get, "\(directory)/\(did)", reaching: .any)
     } else {
       // did:web:example.com, or with a port on this machine, whose documents only a directory of this machine names.
       let host = PercentEncoding.decode(String(did.dropFirst(8)))
       let isLocal = Self.isHere(directory) && (host == "localhost" || host.hasPrefix("localhost:"))
-      request = HTTPRequest(.get, "\(isLocal ? "http" : "https")://\(host)/.well-known/did.json")
-      if !isLocal { request.addresses = try .publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE")) }
+      request = HTTPRequest(
+        .get, "\(isLocal ? "http" : "https")://\(host)/.well-known/did.json",
+        reaching: isLocal ? .any : try .ofStrangers)
     }
     request.caFile = caFile
     let answer = try SignInRequest.send(request)

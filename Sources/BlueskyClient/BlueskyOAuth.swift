@@ -101,8 +101,8 @@ private struct Search {
   }
 
   private func metadata(at url: String, of server: String) throws(ToolError) -> JSONDocument {
-    var request = HTTPRequest(.get, url)
-    (request.caFile, request.addresses) = (caFile, identity.addresses)
+    var request = HTTPRequest(.get, url, reaching: identity.addresses)
+    request.caFile = caFile
     let answer = try SignInRequest.send(request)
     let isJSON = answer.headers["content-type"]?.lowercased().hasPrefix("application/json") == true
     guard answer.status == 200, isJSON, !answer.truncated, let document = try? JSONDocument(answer.body),

@@ -40,7 +40,7 @@ struct BlueskySession: SessionService {
 
   func renewal(by token: Secret, at base: String) -> HTTPRequest {
     var request = Self.procedure("refreshSession", at: base)
-    request.credential = FixedCredential(bearer: token)
+    request.credential = FixedCredential(bearer: token, at: base)
     return request
   }
 
@@ -68,12 +68,13 @@ struct BlueskySession: SessionService {
 
   func end(by token: Secret, at base: String) -> HTTPRequest {
     var request = Self.procedure("deleteSession", at: base)
-    request.credential = FixedCredential(bearer: token)
+    request.credential = FixedCredential(bearer: token, at: base)
     return request
   }
 
+  /// Whoever sends it says which addresses the server may have.
   private static func procedure(_ name: String, at base: String) -> HTTPRequest {
-    var request = HTTPRequest(.post, "\(base)/xrpc/com.atproto.server.\(name)")
+    var request = HTTPRequest(.post, "\(base)/xrpc/com.atproto.server.\(name)", reaching: .publicOnly())
     request.body = []
     // Servers refuse an input where they expect none, and libcurl would name a type of it.
     request.headers = [HTTPHeader("Content-Type", "")]

@@ -17,7 +17,7 @@ struct MastodonInstance: Sendable, Equatable {
     var remote = Reader.everybody
   }
 
-  /// Where streams are, as an https address without a path; `nil` if it does not say, or has none.
+  /// Where streams are, as it says it; `nil` if it does not.
   private(set) var streams: String?
   private(set) var publicReaders = Readers()
   private(set) var hashtagReaders = Readers()
@@ -47,7 +47,7 @@ struct MastodonInstance: Sendable, Equatable {
     guard answer.isSuccess, let document = try? JSONDocument(answer.body), document.isObject else { return nil }
     let configuration = document["configuration"]
     let urls = [configuration?["urls"]?["streaming"], document["urls"]?["streaming_api"]]
-    streams = urls.compactMap { $0?.nonEmptyString }.first.flatMap(Self.origin)
+    streams = urls.compactMap { $0?.nonEmptyString }.first
     let readers = configuration?["timelines_access"]
     publicReaders = Readers(readers?["live_feeds"])
     hashtagReaders = Readers(readers?["hashtag_feeds"])
@@ -89,19 +89,6 @@ struct MastodonInstance: Sendable, Equatable {
 
   /// What is taken for true of a server that says nothing.
   init() {}
-
-  /// `wss://streaming.example` as `https://streaming.example`. A token goes to no address without encryption, except on
-  /// this machine.
-  private static func origin(_ text: String) -> String? {
-    for (socket, web) in [("wss://", "https://"), ("ws://", "http://")] where text.hasPrefix(socket) {
-      return origin(web + text.dropFirst(socket.count))
-    }
-    guard let address = WebAddress(text), !address.hasCredentials, address.scheme == "https" || address.isLoopback,
-      let scheme = address.url.firstRange(of: "://")
-    else { return nil }
-    return String(
-      address.url[..<scheme.upperBound] + address.url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" })
-  }
 }
 
 extension MastodonInstance.Readers {

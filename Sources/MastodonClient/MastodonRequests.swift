@@ -47,27 +47,26 @@ struct MastodonRequests: Sendable {
   func status(_ id: String) -> HTTPRequest { get("/api/v1/statuses/\(PercentEncoding.encode(id))") }
 
   /// A stream of server-sent events, which is held open.
-  ///
-  /// - Parameter host: where streams are: an address without a path.
-  func events(at host: String, _ stream: MastodonStreamName) -> HTTPRequest {
-    var request = self.stream(at: host, "/" + stream.path, stream.query)
+  func events(at place: MastodonStreamPlace, _ stream: MastodonStreamName) -> HTTPRequest {
+    var request = self.stream(at: place, "/" + stream.path, stream.query)
     request.headers = [HTTPHeader("Accept", "text/event-stream")]
     request.streaming = true
     return request
   }
 
   /// The same stream over a WebSocket.
-  func socket(at host: String, _ stream: MastodonStreamName) -> HTTPRequest {
+  func socket(at place: MastodonStreamPlace, _ stream: MastodonStreamName) -> HTTPRequest {
     let name = stream.path.replacing("/", with: ":")
-    var request = self.stream(at: host, "", [("stream", name)] + stream.query)
+    var request = self.stream(at: place, "", [("stream", name)] + stream.query)
     request.webSocket = WebSocketOffer()
     return request
   }
 
-  private func stream(at host: String, _ path: String, _ query: [(String, String)]) -> HTTPRequest {
+  private func stream(at place: MastodonStreamPlace, _ path: String, _ query: [(String, String)]) -> HTTPRequest {
     var request = HTTPRequest(
-      .get, host + "/api/v1/streaming" + path + (query.isEmpty ? "" : "?" + PercentEncoding.form(query)))
-    request.credential = access.credential
+      .get, place.base + "/api/v1/streaming" + path + (query.isEmpty ? "" : "?" + PercentEncoding.form(query)),
+      reaching: place.addresses)
+    request.credential = place.credential
     request.caFile = access.caFile
     return request
   }

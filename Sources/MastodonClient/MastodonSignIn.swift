@@ -26,7 +26,7 @@ struct MastodonRegistration: ClientRegistration {
 
   /// With the page that shows the code beside the redirect: it is not known which of them a later sign-in uses.
   func request(redirect: String, scopes: [String]) -> HTTPRequest {
-    var request = HTTPRequest(.post, base + "/api/v1/apps")
+    var request = HTTPRequest(.post, base + "/api/v1/apps", reaching: .any)
     let redirects = redirect == MastodonSignIn.codePage ? redirect : redirect + "\n" + MastodonSignIn.codePage
     var body = ByteBuffer()
     body.object { out in

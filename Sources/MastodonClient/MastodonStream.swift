@@ -11,6 +11,8 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
   private var source: Source
   /// What the server says of itself, once it was asked.
   private var instance: MastodonInstance?
+  /// Where its streams are.
+  private var place: MastodonStreamPlace
   /// Whether it was asked in the way of older versions.
   private var asksOldInstance = false
   /// The id of a list that is named by its title.
@@ -18,7 +20,9 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
   /// Whether it comes over a WebSocket.
   private var isSocket = false
 
-  init(_ requests: MastodonRequests, _ source: Source) { (self.requests, self.source) = (requests, source) }
+  init(_ requests: MastodonRequests, _ source: Source) {
+    (self.requests, self.source, place) = (requests, source, MastodonStreamPlace(requests.access))
+  }
 
   var feeds: [String] { [source.feed] }
   var framing: MessageSplitter.Framing { isSocket ? .socketEvents : .events }
@@ -40,7 +44,7 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
         instance = found
         isSocket = found.isGoToSocial
         if found.isGoToSocial, source.hashtag != nil { return .refused(Self.noHashtags) }
-        return .done(notices(found))
+        return findPlace(found) ?? .done(notices(found))
       }
       guard [404, 405, 410].contains(answer.status) else { return .refused(refusal(of: answer)) }
       if asksOldInstance { instance = MastodonInstance() } else { asksOldInstance = true }
@@ -56,6 +60,23 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
     }
     listID = pages.id
     return .done([])
+  }
+
+  /// - Returns: why there is none that the token may go to.
+  private mutating func findPlace(_ instance: MastodonInstance) -> Preparation? {
+    guard let named = instance.streams else { return nil }
+    do throws(ToolError) {
+      if let found = try MastodonStreamPlace(named, of: requests.access) {
+        place = found
+        return nil
+      }
+    } catch {
+      return .refused(Refusal(.final, error.message ?? "", error: error))
+    }
+    let text =
+      "the server has its streams at '\(named.prefix(200))', which does not belong to it by its name, or is not "
+      + "encrypted: the token does not go there"
+    return .refused(Refusal(.noStream, text, error: .refused(text)))
   }
 
   /// GoToSocial opens any stream that is asked for, and sends nothing over one that it does not know.
@@ -84,8 +105,7 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
   // MARK: The connection
 
   func connection() -> HTTPRequest {
-    let host = instance?.streams ?? requests.access.base
-    return isSocket ? requests.socket(at: host, name) : requests.events(at: host, name)
+    isSocket ? requests.socket(at: place, name) : requests.events(at: place, name)
   }
 
   private var name: MastodonStreamName {

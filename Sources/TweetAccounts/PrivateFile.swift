@@ -5,8 +5,8 @@ package import TweetCore
 package enum PrivateFile {
   /// The file's bytes; `nil` when there is no file.
   ///
-  /// - Throws: `ToolError.configuration` when others may read or change it, with the command that mends it, and when it
-  ///   cannot be read.
+  /// - Throws: `ToolError.configuration` when others may read, change or replace it, or it is not this user's, with the
+  ///   command that mends it; and when it cannot be read.
   package static func read(_ path: String) throws(ToolError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -18,11 +18,7 @@ package enum PrivateFile {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .configuration("'\(path)' is not a file")
     }
-    guard status.st_mode & 0o077 == 0 else {
-      let mode = String(status.st_mode & 0o777, radix: 8)
-      throw .configuration(
-        "'\(path)' has secrets in it, and its mode 0\(mode) lets other users at them: chmod 600 '\(path)'")
-    }
+    if let trust = FileTrust.fault(of: status, at: path, isSecret: true) { throw trust.error }
     do throws(ToolError) {
       return try StateFile.read(descriptor, name: path)
     } catch {
@@ -37,6 +33,7 @@ package enum PrivateFile {
     let target = try FileTarget.resolve(path)
     let directory = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
     try Paths.createDirectory(directory)
+    if let trust = FileTrust.fault(ofFolderOf: target) { throw trust.error }
     try StateFile.replace(target, with: text, isAlone: true)
     try Paths.syncDirectory(of: target)
   }

@@ -75,8 +75,16 @@ package struct TokenFile: Sendable {
       key: key, user: user, endsAt: document["sign_in_ends_at"]?.string.flatMap { Timestamp(parsing: $0) })
   }
 
+  /// Takes the room that new tokens will need. The caller holds the lock.
+  package func reserve() throws(ToolError) -> ReservedFile { try ReservedFile(replacing: path, room: Self.room) }
+
+  /// Bytes. The tokens of all services have less than a quarter of that.
+  private static let room = 32 << 10
+
   /// Replaces the tokens. When it returns they are on disk. The caller holds the lock.
-  package func write(_ tokens: Tokens) throws(ToolError) {
+  ///
+  /// - Parameter reserved: the room for them, if it was taken.
+  package func write(_ tokens: Tokens, in reserved: ReservedFile? = nil) throws(ToolError) {
     var buffer = ByteBuffer()
     buffer.object {
       $0.member("access_token", tokens.access.exposed)
@@ -88,7 +96,9 @@ package struct TokenFile: Sendable {
       $0.member("sign_in_ends_at", tokens.binding?.endsAt)
     }
     buffer.append("\n")
-    try PrivateFile.replace(path, with: buffer)
+    guard let reserved else { return try PrivateFile.replace(path, with: buffer) }
+    try reserved.commit(buffer.array)
+    try Paths.syncDirectory(of: Paths.real(path) ?? path)
   }
 
   /// Holds the lock of the tokens while `body` runs; waits for a tool that holds it.

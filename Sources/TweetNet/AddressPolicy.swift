@@ -29,6 +29,11 @@ package struct AddressPolicy: Sendable, Equatable {
   /// `nil`: every address.
   private let allowed: Set<HostPort>?
 
+  /// Only public addresses and those that `TW_ALLOW_PRIVATE` lists: for servers that others than the user have named.
+  package static var ofStrangers: AddressPolicy {
+    get throws(ToolError) { try .publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE")) }
+  }
+
   /// Every address: for services that the user chose.
   package static let any = AddressPolicy(allowed: nil)
 
@@ -50,6 +55,8 @@ package struct AddressPolicy: Sendable, Equatable {
     }
     return .publicOnly(allowing: allowed)
   }
+
+  package var isAny: Bool { allowed == nil }
 
   /// - Parameters:
   ///   - address: where the socket would connect; `nil` when it is not an IP address.

@@ -2,7 +2,11 @@ package import TweetCore
 
 /// What proves to a service who asks. It is asked when a request starts, so that requests that waited, or are made
 /// again, have the newest token and a fresh signature.
+///
+/// It is for one server: a transfer to another one ends before it is asked.
 package protocol Credential: AnyObject, Sendable {
+  /// Scheme, host and port of that server, as ``WebAddress/origin`` has them.
+  var origin: String { get }
   /// Adds the header fields that authorize a request, and to its `secrets` what of them must not be shown. It may first
   /// renew a token, which is a request of its own and takes a moment, every few hours.
   ///
@@ -28,13 +32,20 @@ extension Credential {
 
 /// A field that is always the same.
 package final class FixedCredential: Credential {
+  package let origin: String
   private let field: Secret
 
-  /// - Parameter field: the whole value of the field `Authorization`.
-  package init(field: Secret) { self.field = field }
+  /// - Parameters:
+  ///   - field: the whole value of the field `Authorization`.
+  ///   - server: an address of the server that it is for.
+  package init(field: Secret, at server: String) {
+    (self.field, origin) = (field, WebAddress.origin(of: server))
+  }
 
   /// `Bearer` and a token (RFC 6750).
-  package convenience init(bearer token: Secret) { self.init(field: Secret("Bearer \(token.exposed)")) }
+  package convenience init(bearer token: Secret, at server: String) {
+    self.init(field: Secret("Bearer \(token.exposed)"), at: server)
+  }
 
   package func authorize(_ request: inout HTTPRequest) { request.authorization = field }
 
@@ -44,7 +55,9 @@ package final class FixedCredential: Credential {
 
 /// That of somebody without an account: it adds nothing.
 package final class NoCredential: Credential {
-  package init() {}
+  package let origin: String
+
+  package init(at server: String) { origin = WebAddress.origin(of: server) }
 
   package func authorize(_ request: inout HTTPRequest) {}
 }

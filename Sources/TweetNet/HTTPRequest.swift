@@ -40,8 +40,8 @@ package struct HTTPRequest: Sendable {
   /// Sent beside those that libcurl and the loop set (Host, User-Agent, Accept-Encoding).
   package var headers: [HTTPHeader] = []
   package var body: [UInt8]?
-  /// What it adds is sent over `https:` or to a loopback address only. Elsewhere the transfer ends in
-  /// `TransferError.Kind.insecureCredential` before anything is sent.
+  /// What it adds is sent to its own server only, and over `https:` or to a loopback address only. Elsewhere the
+  /// transfer ends in `TransferError.Kind.insecureCredential` before anything is sent.
   package var credential: (any Credential)?
   /// Secrets in the request, which is then sent only where a credential is. The body of an answer that is an error does
   /// not repeat them.
@@ -74,12 +74,13 @@ package struct HTTPRequest: Sendable {
   /// are for it.
   package var webSocket: WebSocketOffer? { didSet { streaming = webSocket != nil } }
   package var proxy = ProxyUse.environment
-  package var addresses = AddressPolicy.any
+  /// Which addresses its host may have.
+  package var addresses: AddressPolicy
   /// A PEM file of certificate authorities used in place of the system's.
   package var caFile: String?
 
-  package init(_ method: HTTPMethod = .get, _ url: String) {
-    self.method = method
+  package init(_ method: HTTPMethod = .get, _ url: String, reaching addresses: AddressPolicy) {
+    (self.method, self.addresses) = (method, addresses)
     self.url = url
     address = WebAddress(url)
   }
@@ -91,8 +92,8 @@ package struct HTTPRequest: Sendable {
     headers = fields + headers.filter { !names.contains($0.name.lowercased()) }
   }
 
-  package init(_ method: HTTPMethod = .get, to address: WebAddress) {
-    self.method = method
+  package init(_ method: HTTPMethod = .get, to address: WebAddress, reaching addresses: AddressPolicy) {
+    (self.method, self.addresses) = (method, addresses)
     self.address = address
     url = address.url
   }

@@ -89,7 +89,13 @@ final class Transfer {
       }
       needsLoopback = true
     }
-    try request.credential?.authorize(&authorized)
+    if let credential = request.credential {
+      guard credential.origin == address.origin else {
+        throw TransferError(
+          .insecureCredential, "the credential for '\(credential.origin)' is not sent to '\(address.origin)'")
+      }
+      try credential.authorize(&authorized)
+    }
     tw_curl_only_http(handle)
     tw_curl_set_quick_exit(handle)
     // Older versions of libcurl also speak TLS 1.0 and 1.1, which RFC 8996 forbids.
@@ -152,19 +158,25 @@ final class Transfer {
     switch request.proxy {
     case .environment where !address.isLoopback:
       environmentProxy = EnvironmentProxy(for: address)
-      usesProxy = environmentProxy != nil
+      if environmentProxy == nil { return }
+      try leaveAddresses(of: address)
     case .explicit(let proxy) where !address.isLoopback:
       try set(CURLOPT_PROXY, proxy)
       // Without this, hosts of the environment's `no_proxy` are reached directly, and their addresses are not checked.
       try set(CURLOPT_NOPROXY, "")
-      // The socket goes to the proxy, so only an address that the URL itself spells out can be checked.
-      (checksAddress, usesProxy) = (false, true)
-      guard !address.namesNoHost || request.addresses.allows(IPAddress(address.host), target: address.target) else {
-        throw Self.privateAddress(address.host)
-      }
+      try leaveAddresses(of: address)
     default:
       // The empty string switches the environment's proxies off: a request to loopback does not leave this machine.
       try set(CURLOPT_PROXY, "")
+    }
+  }
+
+  /// For a proxy that the person has chosen: the socket goes there, so only an address that the URL itself spells out
+  /// can be checked.
+  private func leaveAddresses(of address: WebAddress) throws(TransferError) {
+    (checksAddress, usesProxy) = (false, true)
+    guard !address.namesNoHost || request.addresses.allows(IPAddress(address.host), target: address.target) else {
+      throw Self.privateAddress(address.host)
     }
   }
 

@@ -26,7 +26,7 @@ package struct TransferError: Error, Sendable, Equatable {
     case protocolError = "protocol"
     case badURL = "bad-url"
     case proxy
-    /// A credential would have been sent in the clear to another machine.
+    /// A credential would have been sent in the clear to another machine, or to another server than its own.
     case insecureCredential = "insecure"
     /// Nothing was sent: the host refused other requests, and wants a longer rest than this one waits for.
     case limited

@@ -108,6 +108,16 @@ package final class WebAddress: Sendable, Equatable {
     first === second || first.url == second.url && first.hasCredentials == second.hasCredentials
   }
 
+  /// Scheme, host and port, without the usual port (RFC 6454 §6.2): `https://bsky.social`.
+  package var origin: String {
+    let isUsual = port == (scheme == "https" ? 443 : 80)
+    let name = host.contains(":") ? "[\(host)]" : host
+    return "\(scheme)://\(name)\(isUsual ? "" : ":\(port)")"
+  }
+
+  /// The origin of an address; empty, which is none, for what is no address.
+  package static func origin(of text: String) -> String { WebAddress(text)?.origin ?? "" }
+
   package var host: String { target.host }
   package var port: Int { target.port }
 

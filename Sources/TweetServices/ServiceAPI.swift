@@ -12,7 +12,7 @@ package protocol ServiceAPI: Sendable {
   /// What requests are authorized with, where a service wants more than an account's own credential.
   func credential(over own: any Credential) -> any Credential
   /// What requests for tokens are authorized with, where a service wants more than the application's own credential.
-  func clientCredential(over own: (any Credential)?) -> (any Credential)?
+  func clientCredential(over own: any Credential) -> any Credential
   /// A request that costs nothing and shows whether a token of an application is accepted.
   func tokenCheck(_ access: ServiceAccess) -> HTTPRequest
   /// What an answer that is not 2xx means.
@@ -31,11 +31,20 @@ package protocol ServiceAPI: Sendable {
 extension ServiceAPI {
   package func named(_ name: String) -> (any ServiceAPI)? { name == service.name ? self : nil }
   package func credential(over own: any Credential) -> any Credential { own }
-  package func clientCredential(over own: (any Credential)?) -> (any Credential)? { own }
+  package func clientCredential(over own: any Credential) -> any Credential { own }
   package var readOptions: Set<String> { [] }
   package var isOpen: Bool { false }
   package var findsServers: Bool { false }
   package func writing(_ access: ServiceAccess) -> (any WriteAPI)? { nil }
+}
+
+extension ServiceAPI {
+  /// Which addresses the server of an account may have, and those that it names: any where the person has named it,
+  /// public ones where the account's sign-in has found it, unless that is on this machine.
+  package func addresses(ofAccountAt base: String) throws(ToolError) -> AddressPolicy {
+    let address = WebAddress(base)
+    return findsServers && address?.isLoopback != true ? try .ofStrangers : .any
+  }
 }
 
 extension ServiceAccess {

@@ -52,7 +52,7 @@ extension ServiceProblem {
     case 413, 414:
       return .refused("the request is too long for the service: \(text); shorten the query, or ask for less")
     case 401:
-      let advice = clockFault ?? ServiceAccess.signInAdvice
+      let advice = clockFault ?? ServiceAccess.signInAdvice()
       return .notAllowed("the service does not accept the token: \(text); \(advice)")
     case 403:
       return .notAllowed("the service does not allow this: \(text); use the token of an account that may")

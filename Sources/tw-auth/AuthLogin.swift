@@ -66,12 +66,17 @@ struct AuthLogin: MessagingCommand {
   /// Says what keeps the tools from using the new account, and how to change that.
   private func noteWhatTakesPrecedence(_ name: ServiceAccount.Name, _ settings: Settings) {
     func isOther(_ account: String?) -> Bool { account.map { $0 != name.name && $0 != name.description } ?? false }
-    let tokens = ["TW_TOKEN", "TW_TOKEN_FILE"].filter { Paths.environment($0) != nil }
+    let variables = ServiceVariables(settings, of: name.service, usual: Services.usual.name)
+    let tokens =
+      variables.hasForeignToken ? [] : ["TW_TOKEN", "TW_TOKEN_FILE"].filter { Paths.environment($0) != nil }
     let account = isOther(Paths.environment("TW_ACCOUNT")) ? ["TW_ACCOUNT"] : []
     for variable in tokens + account {
       Diagnostics.note("\(variable) is set and takes precedence over this account: unset \(variable)")
     }
-    let set = (settings[.tokenFile] == nil ? [] : ["token-file"]) + (isOther(settings[.account]) ? ["account"] : [])
+    let isUsual = name.service == Services.usual.name
+    let own = isUsual ? Settings.Key.tokenFile.rawValue : Settings.tokenFilePrefix + name.service
+    let file = isUsual ? settings[.tokenFile] : settings.tokenFiles[name.service]
+    let set = (file == nil ? [] : [own]) + (isOther(settings[.account]) ? ["account"] : [])
     for setting in set {
       Diagnostics.note("the setting \(setting) takes precedence over this account: tw config unset \(setting)")
     }

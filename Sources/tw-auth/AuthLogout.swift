@@ -78,10 +78,11 @@ struct AuthLogout: MessagingCommand {
   /// Tokens of OAuth 1.0a, and those that came from elsewhere, have no address where a program can revoke them.
   private func revokeTokens(of account: ServiceAccount, caFile: String?) throws(ToolError) {
     guard let service = ServiceAPIs.named(account.name.service)?.signIn(at: account.base) else { return }
+    let addresses = try service.api.addresses(ofAccountAt: account.base)
     if account.method == .password {
       guard let session = service.session, let refresh = try TokenFile(account.name).read()?.refresh else { return }
       var request = session.end(by: refresh, at: account.base)
-      request.caFile = caFile
+      (request.caFile, request.addresses) = (caFile, addresses)
       let answer = try SignInRequest.send(request)
       if !answer.isSuccess { throw SignInRequest.refusal(answer, OAuthProblem(answer).text) }
       return
@@ -92,14 +93,16 @@ struct AuthLogout: MessagingCommand {
     case .oauth2:
       guard let url = account.revokeURL ?? service.oauth2?.revokeURL, let tokens = try TokenFile(account.name).read()
       else { return }
-      var endpoint = service.endpoint(url, clientID: id, clientSecret: secret, caFile: caFile)
+      var endpoint = service.endpoint(
+        url, clientID: id, clientSecret: secret, caFile: caFile, reaching: addresses)
       if let key = tokens.binding?.key { endpoint = endpoint.bound(to: key) }
       for token in [tokens.refresh, tokens.access].compactMap({ $0 }) { try OAuth2SignIn.revoke(token, endpoint) }
     case .app:
       guard let secret, let url = service.application?.invalidateURL,
         let token = try account.token?.reveal("the token of account '\(account.name)'")
       else { return }
-      let endpoint = service.endpoint(url, clientID: id, clientSecret: secret, caFile: caFile)
+      let endpoint = service.endpoint(
+        url, clientID: id, clientSecret: secret, caFile: caFile, reaching: addresses)
       try ApplicationSignIn.invalidate(token, endpoint)
     case .oauth1, .token, .password: return
     }

@@ -55,7 +55,7 @@ struct AuthReach: MessagingCommand {
   private static func known(_ settings: Settings) throws(ToolError) -> [String] {
     var found: [String] = []
     for base in try CredentialsFile.load().accounts.map(\.base) where !found.contains(base) { found.append(base) }
-    let isGiven = settings.value(.tokenFile) != nil || Paths.environment("TW_TOKEN") != nil
+    let isGiven = !settings.tokenPaths.isEmpty || Paths.environment("TW_TOKEN") != nil
     if isGiven || settings.value(.endpoint) != nil,
       let api = ServiceAPIs.named(settings.value(.service) ?? Services.usual.name)
     {
@@ -77,7 +77,7 @@ struct AuthReach: MessagingCommand {
       guard !web.hasCredentials else {
         throw .usage("'\(WebAddress.withoutCredentials(address))': no user name or password may stand in an address")
       }
-      var request = HTTPRequest(.head, to: web)
+      var request = HTTPRequest(.head, to: web, reaching: .any)
       (request.connectTimeout, request.totalTimeout, request.caFile) = (timeout, timeout, caFile)
       places[loop.start(request)] = place
     }

@@ -68,7 +68,6 @@ extension ServiceAccess {
   /// The access of the account that an option, the environment or the settings name.
   static func fromEnvironment(_ identity: AccountOptions, _ settings: Settings) throws(ToolError) -> ServiceAccess {
     try fromEnvironment(
-      ServiceAPIs.all, caFile: nil, account: identity.account, example: "tw-auth status", environment: settings.variable
-    )
+      ServiceAPIs.all, caFile: nil, account: identity.account, example: "tw-auth status", settings)
   }
 }

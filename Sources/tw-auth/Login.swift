@@ -1,9 +1,11 @@
+import KnownServices
 import Libc
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetSources
 
 /// One sign-in, from the person's answer to the account on disk.
 struct Login {
@@ -58,7 +60,7 @@ struct Login {
   private func keep(
     _ answer: TokenAnswer, _ clientID: String, _ clientSecret: StoredSecret?
   ) throws(ToolError) -> ServiceAccount.Name {
-    let user = try user(FixedCredential(bearer: answer.tokens.access), clientID)
+    let user = try user(FixedCredential(bearer: answer.tokens.access, at: service.base), clientID)
     var account = ServiceAccount(name(user), base: service.base, method: .oauth2)
     account.userID = user?.id
     account.scopes = answer.scopes ?? options.wantedScopes(service)
@@ -155,7 +157,7 @@ struct Login {
     let signature = OAuth1Signature(
       consumerKey: key, consumerSecret: try secret.reveal("the API key's secret"), token: lines[0].exposed,
       tokenSecret: lines[1])
-    let user = try user(SigningCredential(signature), key)
+    let user = try user(SigningCredential(signature, at: service.base), key)
     return try keep(
       OAuth1SignIn.Access(token: lines[0], tokenSecret: lines[1], userID: user?.id, name: user?.name), key, secret)
   }
@@ -189,7 +191,7 @@ struct Login {
     let (key, stored) = try keyAndSecret()
     let secret = try stored.reveal("the API key's secret")
     let token = try ApplicationSignIn.token(
-      service.endpoint(application.tokenURL, clientID: key, clientSecret: secret, caFile: caFile))
+      service.endpoint(application.tokenURL, clientID: key, clientSecret: secret, caFile: caFile, reaching: .any))
     let name = ServiceAccount.Name(service: service.name, name: wantedName ?? "app")
     var account = ServiceAccount(name, base: service.base, method: .app)
     account.clientID = key
@@ -200,16 +202,17 @@ struct Login {
 
   private func token() throws(ToolError) -> ServiceAccount.Name {
     let stored: StoredSecret
+    let given = ServiceVariables(try Settings.load(), of: service.name, usual: Services.usual.name).token
     if let command = options.secrets.tokenCommand {
       stored = .command(command)
-    } else if options.secrets.tokenFile == nil, let given = Paths.environment("TW_TOKEN") {
+    } else if options.secrets.tokenFile == nil, let given {
       stored = .text(Secret(given))
     } else {
       stored = .text(try options.secrets.tokenLines()[0])
     }
     let token = Secret(bearer: try stored.reveal("the token").exposed)
     guard token.isToken else { throw .badData("the token has white space or other characters that no token has") }
-    let user = try user(FixedCredential(bearer: token), nil)
+    let user = try user(FixedCredential(bearer: token, at: service.base), nil)
     var account = ServiceAccount(
       ServiceAccount.Name(service: service.name, name: wantedName ?? user?.name ?? "app"), base: service.base,
       method: .token)
@@ -275,7 +278,7 @@ struct Login {
     var nobody = ServiceAccount(
       ServiceAccount.Name(service: service.name, name: wantedName ?? ""), base: service.base, method: .token)
     nobody.clientID = app
-    let access = ServiceAccess(service.api, nobody, base: service.base, credential: credential, caFile: caFile)
+    let access = try ServiceAccess(service.api, nobody, base: service.base, credential: credential, caFile: caFile)
     return try ServiceUser.findCounted(access)
   }
 

@@ -106,8 +106,7 @@ struct LoginOptions: ParsableArguments {
     }
     let name = api.service.name
     let known = api.findsServers ? nil : file.account(nil, service: name, base: nil)?.base
-    // The setting belongs to the service that is set.
-    let set = settings.value(.service) ?? Services.usual.name == name ? settings.value(.endpoint) : nil
+    let set = ServiceVariables(settings, of: name, usual: Services.usual.name).endpoint
     let own = settings.variable("TW_ENDPOINT_", of: name)
     guard let base = endpoint ?? own ?? set ?? known ?? api.service.usualBase else {
       throw .usage("--endpoint: service '\(name)' needs its address, \(api.service.addressAdvice)")

@@ -56,7 +56,10 @@ struct PictureFetch: Lookup {
   }
 
   var request: HTTPRequest {
-    var request = address.map { HTTPRequest(.get, to: $0) } ?? HTTPRequest(.get, url)
+    // The loop says which addresses are allowed.
+    var request =
+      address.map { HTTPRequest(.get, to: $0, reaching: .publicOnly()) }
+      ?? HTTPRequest(.get, url, reaching: .publicOnly())
     request.headers = [HTTPHeader("Accept", "image/*")] + (validators?.headers ?? [])
     request.maxBody = maxBytes
     return request

@@ -60,7 +60,7 @@ final class ArchiveSearch: Lookup {
   let host: String
 
   var request: HTTPRequest {
-    var request = HTTPRequest(.get, url)
+    var request = HTTPRequest(.get, url, reaching: .publicOnly())
     request.headers = [HTTPHeader("Accept", isSaving ? "*/*" : "application/json")]
     request.maxBody = Self.maxBody
     return request

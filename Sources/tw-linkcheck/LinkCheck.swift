@@ -90,7 +90,10 @@ final class LinkCheck: Lookup {
   var method: HTTPMethod { usesHead ? .head : .get }
 
   var request: HTTPRequest {
-    var request = path.address.map { HTTPRequest(method, to: $0) } ?? HTTPRequest(method, url)
+    // The loop says which addresses are allowed.
+    var request =
+      path.address.map { HTTPRequest(method, to: $0, reaching: .publicOnly()) }
+      ?? HTTPRequest(method, url, reaching: .publicOnly())
     request.headers = [HTTPHeader("Accept", "*/*")]
     if let address = path.address, let cookie = cookies.field(for: address) {
       request.headers.append(HTTPHeader("Cookie", cookie))

@@ -80,12 +80,12 @@ struct CardPage {
 
   private func fetch(_ image: String) throws(ToolError) -> [UInt8] {
     let exchange = try Exchange(waits: false)
-    let addresses = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
+    let addresses = try AddressPolicy.ofStrangers
     var url = image
     for _ in 0...Self.mostRedirects {
-      var request = HTTPRequest(.get, url)
+      var request = HTTPRequest(.get, url, reaching: addresses)
       request.headers = [HTTPHeader("Accept", "image/*")]
-      (request.addresses, request.caFile) = (addresses, caFile)
+      request.caFile = caFile
       (request.maxBody, request.totalTimeout) = (Self.largestAnswer, Self.patience)
       switch try exchange.send(request) {
       case .failure(let error): throw .refused(error.text)

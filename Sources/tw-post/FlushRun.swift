@@ -1,10 +1,12 @@
 import KnownAPIs
+import KnownServices
 import Libc
 import SQLite
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
+import TweetSources
 
 /// Sends what waits in the outbox: of all accounts, in order, each with its own credential.
 struct FlushRun {
@@ -35,11 +37,11 @@ struct FlushRun {
   ///   is dropped; what one account may not do does not stop the others.
   mutating func run() throws(ToolError) -> ExitStatus {
     guard Database.exists(Outbox.usualPath) else { return .done }
-    let hasToken = ["TW_TOKEN", "TW_TOKEN_FILE"].contains { settings.variable($0) != nil }
-    if options.identity.account != nil || hasToken {
+    let owners = settings.servicesWithTokens(usual: Services.usual.name).filter { ServiceAPIs.named($0) != nil }
+    for service in options.identity.account != nil ? [nil] : owners.map(Optional.some) {
       let access = try ServiceAccess.fromEnvironment(
         ServiceAPIs.all, caFile: options.caFile, account: options.identity.account, example: "tw-post 'Hello, world'",
-        environment: settings.variable)
+        of: service, settings)
       try send(access)
     }
     if options.identity.account == nil {

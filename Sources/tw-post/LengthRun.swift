@@ -79,7 +79,7 @@ struct LengthRun {
   /// The rules of the service that the run is for.
   private func usual() throws(ToolError) -> Measure {
     let name =
-      ServiceAccess.serviceName(account: options.identity.account, environment: settings.variable)
+      ServiceAccess.serviceName(account: options.identity.account, settings)
       ?? Services.usual.name
     guard let api = ServiceAPIs.named(name) else {
       throw .configuration("TW_SERVICE: service '\(name)' is not one this version knows (\(Services.names))")
@@ -91,7 +91,7 @@ struct LengthRun {
       do throws(ToolError) {
         access = try ServiceAccess.fromEnvironment(
           ServiceAPIs.all, caFile: options.caFile, account: options.identity.account, example: "tw-post length 'Hello'",
-          environment: settings.variable)
+          settings)
       } catch {
         guard error.status == .notAllowed, options.identity.account == nil else { throw error }
       }

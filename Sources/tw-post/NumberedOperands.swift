@@ -71,22 +71,13 @@ struct NumberedOperands {
     return Services.named(owner)?.userName("\(name)@\(target.service.split(separator: ":", maxSplits: 1).last ?? "")")
   }
 
-  /// A variable, or its setting, for the service of the numbers.
-  ///
-  /// - Parameter accounts: those that are signed in.
-  func variable(_ name: String, _ accounts: CredentialsFile?) -> String? {
-    guard let service else { return settings.variable(name) }
-    let isOwn = service == (settings.variable("TW_SERVICE") ?? Services.usual.name)
-    switch name {
-    case "TW_SERVICE": return service
-    case "TW_TOKEN", "TW_TOKEN_FILE", "TW_ENDPOINT": return isOwn ? settings.variable(name) : nil
-    case "TW_ACCOUNT":
-      // Who saw the tweet acts, unless this command says otherwise. Of a token nobody knows whose it is.
-      let isSignedIn = account.flatMap { accounts?.account($0, service: service, base: nil) } != nil
-      let hasToken = isOwn && ["TW_TOKEN", "TW_TOKEN_FILE"].contains { settings.variable($0) != nil }
-      return Paths.environment(name) ?? (isSignedIn && !hasToken ? account : settings.variable(name))
-    default: return settings.variable(name)
-    }
+  /// Who acts, unless an option says otherwise: the account that the environment names, else the one that saw the
+  /// tweet. Of a token nobody knows whose it is. `nil` for that of the settings.
+  func actingAccount() throws(ToolError) -> String? {
+    guard let service else { return nil }
+    if let named = Paths.environment("TW_ACCOUNT") { return named }
+    guard let account, !ServiceVariables(settings, of: service, usual: Services.usual.name).hasToken else { return nil }
+    return try CredentialsFile.load().account(account, service: service, base: nil) == nil ? nil : account
   }
 
   /// Says what the numbers mean, before anything is done.

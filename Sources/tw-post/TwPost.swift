@@ -194,10 +194,9 @@ struct PostCommand: MessagingCommand {
   ) throws(ToolError) -> ExitStatus {
     let named = try NumberedOperands(verb?.tweets(words) ?? [], asNames: verb?.isOfAccounts ?? false, settings)
     if let status = try crosspost(verb, words, named, way, settings) { return status }
-    let accounts = named.service == nil ? nil : try CredentialsFile.load()
     let access = try ServiceAccess.fromEnvironment(
       ServiceAPIs.all, caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello, world'",
-      environment: { named.variable($0, accounts) })
+      of: named.service, preferring: try named.actingAccount(), settings)
     if let verb { named.announce(verb.rawValue, as: access.account) }
     switch verb {
     case .flush, .outbox, .length: return .done

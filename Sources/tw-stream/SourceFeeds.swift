@@ -10,7 +10,6 @@ struct SourceFeeds {
   /// The service; sources of plugins do not need it.
   private var access: Result<ServiceAccess, ToolError>
   private(set) var service: any ServiceKind
-  private var variables: ServiceVariables
   private let polling: PollOptions
   private let live: LiveOptions
   private let checkpoints: CheckpointOptions
@@ -44,7 +43,6 @@ struct SourceFeeds {
   ) {
     self.access = access
     service = (try? access.get())?.api.service ?? Services.reading(settings.variable("TW_SERVICE"))
-    variables = ServiceVariables(settings, of: service.name, isUsual: true)
     self.polling = polling
     self.live = live
     self.checkpoints = checkpoints
@@ -72,13 +70,12 @@ struct SourceFeeds {
     guard let service = Services.named(name) else { throw .bug("service '\(name)' is not known") }
     var feeds = self
     feeds.service = service
-    feeds.variables = ServiceVariables(settings, of: name, isUsual: false)
     let known =
       shared.accesses[name]
-      ?? Result { [variables = feeds.variables, caFile] () throws(ToolError) in
+      ?? Result { [settings, caFile] () throws(ToolError) in
         try ServiceAccess.fromEnvironment(
-          ServiceAPIs.all, caFile: caFile, account: nil, example: "tw-stream '#swift'", mayBeAnonymous: true,
-          environment: variables.variable)
+          ServiceAPIs.all, caFile: caFile, account: nil, example: "tw-stream '#swift'", mayBeAnonymous: true, of: name,
+          endpoint: settings.variable("TW_ENDPOINT_", of: name), settings)
       }
     shared.accesses[name] = known
     feeds.access = known
@@ -164,8 +161,7 @@ struct SourceFeeds {
     var setup = try PluginSetup(feed: source.feed, name: name, rest: rest)
     let caFile = caFile ?? settings.variable("TW_CA_FILE")
     let found = try PluginAccount.find(
-      service: name, used: settings.variable("TW_SERVICE") ?? Services.usual.name, account: account, caFile: caFile,
-      environment: settings.variable)
+      ServiceVariables(settings, of: name, usual: Services.usual.name), account: account, caFile: caFile, settings)
     let user = found?.name ?? account
     setup.variables = polling.variables(for: source, count: count)
     if let user { setup.variables["TW_ACCOUNT"] = user }
@@ -261,7 +257,9 @@ struct SourceFeeds {
     options.searchesArchive = polling.archive
     options.keepsRules = live.keepRules
     options.isDelimited = !live.undelimited
-    for server in variables.streamServers { options.streamServers.append(try ServiceAccess.checkedBase(server)) }
+    // Where its live stream is, if that is said: addresses with blanks between them.
+    let servers = settings.variable("TW_STREAM_", of: service.name)?.split(separator: " ").map(String.init) ?? []
+    for server in servers { options.streamServers.append(try ServiceAccess.checkedBase(server)) }
     if let name = options.names.first(where: { !access.api.readOptions.contains($0) }) {
       throw .usage("service '\(access.service)' has no use for \(name)")
     }

@@ -111,12 +111,11 @@ struct StreamCommand: MessagingCommand {
     if let replay = try replaying.feed(sources) { return try run([replay], nil, access: nil) }
     let settings = try Settings.load()
     let account = service.identity.account
-    let usual =
-      ServiceAccess.serviceName(account: account, environment: settings.variable) ?? Services.usual.name
+    let usual = ServiceAccess.serviceName(account: account, settings) ?? Services.usual.name
     let access = Result { [service] () throws(ToolError) in
       try ServiceAccess.fromEnvironment(
         ServiceAPIs.all, caFile: service.caFile, account: account, example: "tw-stream '#swift'", mayBeAnonymous: true,
-        environment: ServiceVariables(settings, of: usual, isUsual: true).variable)
+        endpoint: settings.variable("TW_ENDPOINT_", of: usual), settings)
     }
     let feeds = SourceFeeds(
       access, polling, live, checkpoints, settings, account: account, caFile: service.caFile, count: count,

@@ -11,8 +11,9 @@ struct Config: ParsableCommand {
         tw config set token-file ~/.x-token
         tw config list
 
-      The settings are \(Settings.Key.allCases.map(\.rawValue).joined(separator: ", ")), and \
-      \(Settings.bindingPrefix)ACTION for the keys of tw-browse.
+      The settings are \(Settings.Key.allCases.map(\.rawValue).joined(separator: ", ")), \
+      \(Settings.bindingPrefix)ACTION for the keys of tw-browse, and \(Settings.tokenFilePrefix)SERVICE for tokens of other \
+      services than X.
       """,
     subcommands: [ConfigGet.self, ConfigSet.self, ConfigUnset.self, ConfigList.self, ConfigAlias.self])
 }
@@ -106,6 +107,10 @@ struct ConfigList: MessagingCommand {
     for key in Settings.Key.allCases {
       guard let value = settings[key] else { continue }
       writer.buffer.append("\(key.rawValue) = \(value)")
+      try writer.endLine()
+    }
+    for (service, path) in settings.tokenFiles.sorted(by: { $0.key < $1.key }) {
+      writer.buffer.append("\(Settings.tokenFilePrefix)\(service) = \(path)")
       try writer.endLine()
     }
     for (action, binding) in settings.bindings.sorted(by: { $0.key < $1.key }) {

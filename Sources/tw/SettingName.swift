@@ -8,12 +8,16 @@ enum SettingName: ExpressibleByArgument {
   case setting(Settings.Key)
   /// The keys of an action of tw-browse.
   case keys(action: String)
+  /// The file of the token of a service.
+  case tokenFile(service: String)
 
   init?(argument: String) {
     if let key = Settings.Key(rawValue: argument) {
       self = .setting(key)
     } else if argument.hasPrefix(Settings.bindingPrefix), argument.count > Settings.bindingPrefix.count {
       self = .keys(action: String(argument.dropFirst(Settings.bindingPrefix.count)))
+    } else if argument.hasPrefix(Settings.tokenFilePrefix), argument.count > Settings.tokenFilePrefix.count {
+      self = .tokenFile(service: String(argument.dropFirst(Settings.tokenFilePrefix.count)))
     } else {
       return nil
     }
@@ -26,6 +30,7 @@ enum SettingName: ExpressibleByArgument {
     switch self {
     case .setting(let key): key.rawValue
     case .keys(let action): Settings.bindingPrefix + action
+    case .tokenFile(let service): Settings.tokenFilePrefix + service
     }
   }
 
@@ -33,6 +38,7 @@ enum SettingName: ExpressibleByArgument {
     switch self {
     case .setting(let key): settings[key]
     case .keys(let action): settings.bindings[action]?.keys
+    case .tokenFile(let service): settings.tokenFiles[service]
     }
   }
 
@@ -47,6 +53,9 @@ enum SettingName: ExpressibleByArgument {
       let usual = Services.reading(try Settings.load().value(.service))
       for source in QuotedWords.split(value) ?? [] { _ = try Services.source(source, of: usual) }
       return nil
+    case .tokenFile(let service):
+      let isService = Services.named(service) != nil || Programs().path(of: "source-\(service)") != nil
+      return isService ? Settings.Key.tokenFile.fault(in: value) : "is for no service (\(Services.names))"
     case .keys:
       if let fault = Settings.fault(inKeys: value) { return fault }
       do throws(ToolError) {

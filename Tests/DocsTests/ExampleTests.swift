@@ -85,7 +85,7 @@ struct ExampleTests {
       tw config set db "$TW_DB"; tw config set token-file ~/.x-token
       # cron's environment has only the settings of the home.
       mkdir -p ~/.config/tw; echo "$TW_TOKEN" >~/.x-token; chmod 600 ~/.x-token
-      printf '%s\n' "service=$TW_SERVICE" "endpoint=$TW_ENDPOINT" "token-file=$HOME/.x-token" "db=$TW_DB" >~/.config/tw/config
+      printf '%s\n' "service=$TW_SERVICE" "endpoint=$TW_ENDPOINT" "token-file.$TW_SERVICE=$HOME/.x-token" "db=$TW_DB" >~/.config/tw/config
       mkdir -p "$XDG_STATE_HOME/tw"
       echo "{\"day\":\"$(date -u +%F)\",\"service\":\"x\",\"app\":\"KEY\",\"account\":\"you\",\"billed\":{\"posts\":1}}" \
         > "$XDG_STATE_HOME/tw/ledger"

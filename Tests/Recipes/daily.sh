@@ -20,7 +20,7 @@ configure() {
   printf '%s\n' "$TW_TOKEN" > "$HOME/token"
   chmod 600 "$HOME/token"
   mkdir -p "$HOME/.config/tw"
-  printf '%s\n' "service = $TW_SERVICE" "endpoint = $TW_ENDPOINT" "token-file = $HOME/token" "db = $HOME/.local/share/tw/tw.db" \
+  printf '%s\n' "service = $TW_SERVICE" "endpoint = $TW_ENDPOINT" "token-file.$TW_SERVICE = $HOME/token" "db = $HOME/.local/share/tw/tw.db" \
     > "$HOME/.config/tw/config"
   unset "${!TW_@}" "${!XDG_@}"
 }

@@ -352,11 +352,94 @@ import Testing
     let result = try stream(home)
     let path = home.path + "/" + Self.credentials
     #expect(result.ending == .status(78))
-    #expect(result.errors.hasSuffix(": chmod 600 '\(path)'\n"), "\(result.errors)")
+    #expect(result.errors.hasSuffix(": chmod 600 \(path)\n"), "\(result.errors)")
     #expect(service.requests.count == 0)
     // The command that mends it.
     #expect(try Tool.shell("chmod 600 '\(path)'").ending == .status(0))
     #expect(try stream(home).ending == .status(0))
+  }
+
+  /// Who may write in a folder puts there what he likes. The command that the message names mends it.
+  @Test(arguments: [".config/tw", ".config", ".local/state/tw/tokens", ".local/state"], [0o777, 0o775])
+  func aFolderOfOthersIsRefused(_ folder: String, _ rights: Int) throws {
+    let mode = mode_t(rights)
+    let service = try Service()
+    let home = try home(service, expiresIn: 3600)
+    let path = home.path + "/" + folder
+    chmod(path, mode)
+    let result = try stream(home)
+    #expect(result.ending == .status(78) && service.requests.count == 0, "\(result.errors)")
+    #expect(result.errors.contains("they may write in '\(path)'"), "\(result.errors)")
+    #expect(result.errors.hasSuffix(": chmod go-w \(path)\n"), "\(result.errors)")
+    let doctor = try Tool.run("tw", ["doctor", "--offline"], home: home)
+    #expect(doctor.output.contains("mend: chmod go-w \(path)"), "\(doctor.output)")
+    #expect(!doctor.output.contains("for this user only"))
+    chmod(path, mode & 0o755)
+    #expect(try stream(home).ending == .status(0))
+    // Nor are tokens written there.
+    chmod(path, mode)
+    let login = try Tool.run(
+      "tw-auth", ["login", "--service", "x", "--endpoint", service.base, "--token-file", "-"], stdin: "access-0\n",
+      home: home)
+    if folder.hasPrefix(".config") { #expect(login.ending == .status(78), "\(login.errors)") }
+  }
+
+  /// Root runs no command that another user has written, and signs in with nobody's accounts.
+  @Test(.enabled(if: geteuid() == 0, "only root gives files away"))
+  func anotherUsersFilesAreRefused() throws {
+    let service = try Service()
+    let nobody: uid_t = 65534
+    let home = try home(service, expiresIn: 3600)
+    let token = try home.write("token", "access-0\n")
+    try home.write(".config/tw/config", "numbers = on\n")
+    chmod(token, 0o600)
+    let given = ["TW_SERVICE": "local", "TW_ENDPOINT": service.base, "TW_TOKEN_FILE": token]
+    for (file, variables) in [
+      (".config/tw/credentials.json", [:]), (".config/tw/config", [:]), (".local/state/tw/tokens/local:jack", [:]),
+      (".config/tw", [:]), (".local/state/tw/tokens", [:]), ("token", given), ("", given),
+    ] as [(String, [String: String])] {
+      let path = file.isEmpty ? home.path : home.path + "/" + file
+      #expect(chown(path, nobody, nobody) == 0)
+      let result = try Tool.run(
+        "tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "local"].merging(variables) { $1 }, home: home)
+      #expect(result.ending == .status(78) && result.errors.contains("user 'nobody'"), "\(file): \(result.errors)")
+      #expect(result.errors.contains(": chown 0 \(path)\n"), "\(file): \(result.errors)")
+      #expect(chown(path, 0, 0) == 0)
+    }
+    #expect(service.requests.count == 0)
+    let accounts =
+      #"{"accounts":[{"service":"local","name":"jack","base":"\#(service.base)","method":"token","token_command":"touch ran; echo t"}]}"#
+    let path = try home.write(".config/tw/credentials.json", accounts)
+    chmod(path, 0o600)
+    #expect(chown(path, nobody, nobody) == 0)
+    let result = try stream(home)
+    #expect(result.ending == .status(78) && !home.exists("ran"), "\(result.errors)")
+    let doctor = try Tool.run("tw", ["doctor", "--offline"], home: home)
+    #expect(doctor.output.contains("mend: chown 0 \(path)"), "\(doctor.output)")
+  }
+
+  /// What others may change is refused too: the settings name commands, and where tokens go.
+  @Test func settingsAndTokensThatOthersMayChangeAreRefused() throws {
+    let service = try Service()
+    let home = try home(service, expiresIn: 3600)
+    let config = try home.write(".config/tw/config", "alias.mine = touch ran\n")
+    chmod(config, 0o666)
+    for (tool, words) in [("tw-stream", ["--once", "home"]), ("tw", ["mine"]), ("tw-cache", ["refresh", "home"])] {
+      let result = try Tool.run(tool, words, environment: ["TW_SERVICE": "local"], home: home)
+      #expect(result.ending == .status(78), "\(tool): \(result.errors)")
+      #expect(result.errors.contains("other users may change '\(config)' (mode 0666): chmod go-w \(config)"))
+    }
+    #expect(!home.exists("ran") && service.requests.count == 0)
+    chmod(config, 0o644)
+    let token = try home.write("token", "access-0\n")
+    let given = ["TW_SERVICE": "local", "TW_ENDPOINT": service.base, "TW_TOKEN_FILE": token]
+    chmod(token, 0o622)
+    #expect(
+      try Tool.run("tw-stream", ["--once", "home"], environment: given, home: home).ending == .status(78))
+    // Others may read it, as they read the secrets of a container: tw doctor says so.
+    chmod(token, 0o644)
+    #expect(
+      try Tool.run("tw-stream", ["--once", "home"], environment: given, home: home).ending == .status(0))
   }
 
   @Test func aGarbledFileIsNeitherReadNorChanged() throws {

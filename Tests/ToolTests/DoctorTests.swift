@@ -39,7 +39,7 @@ import Testing
     try write(".config/tw/config", "service = x\ncolour = red\n")
     try expectMended("settings", ":2: no setting is called 'colour'", by: "sed -i '2s/^/# /' \(config)")
     try write(".config/tw/config", "service = x\n", mode: 0o666)
-    try expectMended("settings", "other users may change", by: "chmod 600 \(config)")
+    try expectMended("settings", "other users may change", by: "chmod go-w \(config)")
     try write(".config/tw/config", "service = nowhere\n")
     try expectMended("settings", "'nowhere'", by: "tw config unset service")
     try write(".config/tw/config", "token-file = /no/such\n")
@@ -47,14 +47,14 @@ import Testing
     try write("it's a token", "secret-token\n", mode: 0o644)
     let path = "'\(home.path)/it'\\''s a token'"
     try expectMended(
-      "settings", "other users may read the token", by: "chmod 600 \(path)",
+      "settings", "lets other users at them", by: "chmod 600 \(path)",
       environment: ["TW_TOKEN_FILE": home.path + "/it's a token"])
     for (name, value) in [("TW_AVATARS", "/pictures"), ("TW_BUDGET", "much"), ("TW_NEW_LABELS", "a b,,")] {
       try expectMended("settings", name, by: "unset \(name)", environment: [name: value])
     }
     try expectMended(
       "settings", "what time it is", state: "note", by: "unset TW_NOW", environment: ["TW_NOW": "2026-01-01T00:00:00Z"])
-    try expectMended("settings", "ca-file", by: "unset TW_CA_FILE", environment: ["TW_CA_FILE": "/no/such"])
+    try expectMended("settings", "TW_CA_FILE", by: "unset TW_CA_FILE", environment: ["TW_CA_FILE": "/no/such"])
   }
 
   @Test func filesWithSecretsAreMended() throws {
@@ -63,6 +63,8 @@ import Testing
       mode: 0o640)
     try expectMended("credentials", "mode 0640", by: "chmod 600 \(credentials)")
     #expect(try doctor("--offline").contains { $0.topic == "accounts" && $0.message == "local:maja by token" })
+    chmod(home.path + "/.config/tw", 0o777)
+    try expectMended("credentials", "they may write in", by: "chmod go-w \(home.path)/.config/tw")
     let token = home.path + "/.local/state/tw/tokens/local:maja"
     try write(".local/state/tw/tokens/local:maja", #"{"access_token":"SECRET"}"#, mode: 0o644)
     try expectMended("credentials", "mode 0644", by: "chmod 600 \(token)")

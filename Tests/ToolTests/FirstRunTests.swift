@@ -16,9 +16,11 @@ import Testing
     let service = try LocalService(["--demo", "--rate", "0"])
     try home.write("token", service.token + "\n")
     // What the message says, with a file in the place of FILE.
-    let advice = "tw config set token-file ~/token && tw-stream --quiet --once '#swift'"
-    let result = try Tool.shell(
-      advice, environment: ["TW_SERVICE": "local", "TW_ENDPOINT": service.base], home: home)
+    let there = ["TW_SERVICE": "local", "TW_ENDPOINT": service.base]
+    let told = try Tool.run("tw-stream", ["--once", "#swift"], environment: there, home: home)
+    #expect(told.errors.contains("'tw config set token-file.local FILE'"), "\(told.errors)")
+    let advice = "tw config set token-file.local ~/token && tw-stream --quiet --once '#swift'"
+    let result = try Tool.shell(advice, environment: there, home: home)
     #expect(result.ending == .status(0) && result.lines.count > 1, "\(result.errors)")
   }
 
@@ -49,7 +51,7 @@ import Testing
     let service = try LocalService(["--demo", "--rate", "0"])
     try home.write("token", service.token + "\n")
     let setUp = """
-      tw config set token-file ~/token && tw config set service local && tw config set endpoint \(service.base) &&
+      tw config set token-file.local ~/token && tw config set service local && tw config set endpoint \(service.base) &&
         tw-cache source add '#swift'
       """
     #expect(try Tool.shell(setUp, home: home).ending == .status(0))

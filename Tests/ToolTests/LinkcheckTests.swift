@@ -594,6 +594,28 @@ import TweetStore
   }
 }
 
+/// Which cookies go where.
+@Suite struct LinkCookieTests {
+  /// A cookie goes back to its host alone, and one that is marked so only over an encrypted connection.
+  @Test func aCookieIsOfItsHostAndItsScheme() throws {
+    var cookies = LinkCookies()
+    let https = try #require(WebAddress("https://tea.example/a"))
+    #expect(cookies.take(["plain=1", "secret=2; Path=/; SECURE; HttpOnly", "other=3;secure"], from: https))
+    func field(_ url: String) throws -> String? { cookies.field(for: try #require(WebAddress(url))) }
+    #expect(try field("https://tea.example/b") == "plain=1; secret=2; other=3")
+    #expect(try field("http://tea.example/a") == "plain=1")
+    #expect(try field("http://tea.example:8080/a") == "plain=1")
+    for url in ["https://www.tea.example/", "https://example/", "https://milk.example/", "https://tea.example.milk/"] {
+      #expect(try field(url) == nil, "\(url)")
+    }
+    // A new value without the mark goes everywhere.
+    #expect(cookies.take(["secret=4"], from: https))
+    #expect(try field("http://tea.example/") == "plain=1; secret=4")
+    #expect(!cookies.take(["plain=; Max-Age=0"], from: https))
+    #expect(try field("http://tea.example/") == "secret=4")
+  }
+}
+
 @Suite struct PlainAddressTests {
   @Test(arguments: [
     ("https://a.example/x", "https://a.example/x"), ("SPOTIFY:track:1", "SPOTIFY:track:1"), ("ftp://a/", "ftp://a/"),

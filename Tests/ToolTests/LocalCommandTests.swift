@@ -37,6 +37,18 @@ import Testing
     }
   #endif
 
+  /// A file that gets the variables has tokens in it.
+  @Test func variablesInAFileAreForThisUserOnly() throws {
+    let home = try TemporaryDirectory()
+    let tool = try RunningTool(
+      "/bin/sh", ["-c", "umask 022; exec \(Tool.path("tw-local")) > service.env"], home: home)
+    try waitUntil { String(decoding: (try? home.read("service.env")) ?? [], as: UTF8.self).contains("TW_LOCAL_PID=") }
+    var file = stat()
+    #expect(stat(home.path + "/service.env", &file) == 0 && file.st_mode & 0o777 == 0o600)
+    tool.signal(SIGTERM)
+    _ = try tool.finish()
+  }
+
   @Test func endsAsTheCommandDoes() throws {
     #expect(try Tool.run("tw-local", ["--", "sh", "-c", "exit 43"]).ending == .status(43))
     #expect(try Tool.run("tw-local", ["--", "sh", "-c", "kill -USR1 $$"]).ending == .signal(SIGUSR1))

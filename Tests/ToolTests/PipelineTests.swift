@@ -152,7 +152,7 @@ struct PipelineTests {
 
     try set("service", "local")
     try set("endpoint", "http://127.0.0.1:9")
-    try set("token-file", try home.write("token", "secret\n"))
+    try set("token-file.local", try home.write("token", "secret\n"))
     let result = try Tool.run("tw-stream", ["--once", "search:tea"], home: home)
     #expect(result.errors.contains("'127.0.0.1' port 9"))
   }

@@ -12,6 +12,9 @@
 //                      back TW_DISK_LOCKS      0: there are no locks that belong to an open file; each try to get one
 //                      fails with ENOLCK TW_DISK_CUT_AT     the power fails at the sync of this number: what no sync
 //                      has reached is lost, and the program is gone
+//   TW_DISK_CALL_AT    the call of this number, from 1, that makes, writes, cuts, syncs or renames a file fails once with
+//                      TW_DISK_ERROR (5 EIO, 28 ENOSPC), and makes the file that TW_DISK_HIT names
+//   TW_DISK_FULL       while there is a file of this name, each such call fails with ENOSPC
 //
 // A sync that succeeds reaches the page cache only: the machine that tests run on stays up. For programs that write
 // their files on one thread, with pwrite(2), as SQLite does.
@@ -81,6 +84,57 @@ static void remember(int descriptor, const char *path, size_t count, off_t offse
   newest = change;
 }
 
+// Whether a call that changes a file fails now, by TW_DISK_CALL_AT or TW_DISK_FULL.
+static int fails_now(const char *path) {
+  static long calls;
+  const char *prefix = getenv("TW_DISK_PATH"), *full = getenv("TW_DISK_FULL"), *hit = getenv("TW_DISK_HIT");
+  if (!prefix || strncmp(path, prefix, strlen(prefix))) return 0;
+  if (full && !access(full, F_OK)) {
+    errno = ENOSPC;
+    return 1;
+  }
+  if (++calls != setting("TW_DISK_CALL_AT")) return 0;
+  if (hit) close(creat(hit, 0600));
+  errno = setting("TW_DISK_ERROR");
+  return 1;
+}
+
+static int descriptor_fails_now(int descriptor) {
+  char path[PATH_MAX];
+  return concerns(descriptor, path) && fails_now(path);
+}
+
+static int open_file(const char *name, const char *path, int flags, mode_t mode) {
+  if (flags & O_CREAT && fails_now(path)) return -1;
+  return ((int (*)(const char *, int, ...))dlsym(RTLD_NEXT, name))(path, flags, mode);
+}
+
+int open(const char *path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+  va_end(arguments);
+  return open_file("open", path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+  va_end(arguments);
+  return open_file("open64", path, flags, mode);
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+  if (descriptor_fails_now(descriptor)) return -1;
+  return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(descriptor, bytes, count);
+}
+
+int rename(const char *from, const char *to) {
+  if (fails_now(to)) return -1;
+  return ((int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename"))(from, to);
+}
+
 static ssize_t (*system_pwrite)(int, const void *, size_t, off_t);
 
 // Forgets the changes of one file, or of all for a negative descriptor; undoes them first if they are lost.
@@ -111,6 +165,7 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off_t offset) 
   if (!system_pwrite) system_pwrite = (ssize_t (*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite64");
   char path[PATH_MAX];
   if (!concerns(descriptor, path)) return system_pwrite(descriptor, bytes, count, offset);
+  if (fails_now(path)) return -1;
   long room = setting("TW_DISK_ROOM");
   if (room >= 0 && written >= room) {
     errno = ENOSPC;
@@ -141,6 +196,7 @@ ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
 static int synchronise(int descriptor, const char *name) {
   char path[PATH_MAX];
   if (!concerns(descriptor, path)) return ((int (*)(int))dlsym(RTLD_NEXT, name))(descriptor);
+  if (fails_now(path)) return -1;
   long pause = setting("TW_DISK_SYNC_MS"), first = setting("TW_DISK_FAILS_AT"), failures = setting("TW_DISK_FAILURES");
   if (pause > 0) nanosleep(&(struct timespec){pause / 1000, pause % 1000 * 1000000}, NULL);
   syncs++;
@@ -169,12 +225,15 @@ int statvfs(const char *path, struct statvfs *status) {
 
 // The log becomes shorter only when nothing in it is needed.
 int ftruncate64(int descriptor, off_t size) {
+  if (descriptor_fails_now(descriptor)) return -1;
   settle(descriptor, 0);
   struct stat status;
   char path[PATH_MAX];
   if (concerns(descriptor, path) && !fstat(descriptor, &status)) grown -= status.st_size - size;
   return ((int (*)(int, off_t))dlsym(RTLD_NEXT, "ftruncate64"))(descriptor, size);
 }
+
+int ftruncate(int descriptor, off_t size) { return ftruncate64(descriptor, size); }
 
 static int lock(int descriptor, int command, void *argument, const char *name) {
   char path[PATH_MAX];

@@ -2,6 +2,11 @@ import Foundation
 import TweetCore
 import TweetNet
 
+extension HTTPRequest {
+  /// To a server of the test.
+  init(_ method: HTTPMethod, _ url: String) { self.init(method, url, reaching: .any) }
+}
+
 /// Waits until the transfer ends and gives its outcome; streamed data is collected beside it.
 func outcome(
   of request: HTTPRequest, limit: Int = 4

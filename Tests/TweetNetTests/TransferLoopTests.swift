@@ -254,7 +254,7 @@ struct TransferLoopTests {
   @Test func credentialsStayOnHttpsAndThisMachine() throws {
     let server = try LoopbackServer { _ in .answer(200) }
     var request = HTTPRequest(.get, server.base)
-    request.credential = FixedCredential(bearer: Secret("s3cret"))
+    request.credential = FixedCredential(bearer: Secret("s3cret"), at: server.base)
     _ = try outcome(of: request).result.get()
     #expect(server.requests.first?.head.contains("Authorization: Bearer s3cret") == true)
     #expect(!"\(request)".contains("s3cret"))
@@ -264,13 +264,82 @@ struct TransferLoopTests {
     request.url = "http://no-such-host.invalid/"
     #expect(try kind(request) == .insecureCredential)
     request.url = server.base
-    request.credential = FixedCredential(bearer: Secret("a\r\nX-Evil: 1"))
+    request.credential = FixedCredential(bearer: Secret("a\r\nX-Evil: 1"), at: server.base)
     #expect(try kind(request) == .protocolError)
     #expect(server.requests.count == 1)
   }
 
+  /// A credential is for one scheme, host and port, whoever has named the address; a redirect is not followed.
+  @Test func aCredentialGoesToItsOwnServerAlone() throws {
+    let other = try LoopbackServer { _ in .answer(200) }
+    let server = try LoopbackServer { [base = other.base] _ in .redirect(base) }
+    let credential = FixedCredential(bearer: Secret("s3cret"), at: server.base + "/path?query")
+    func outcome(of url: String) throws -> (status: Int?, kind: TransferError.Kind?) {
+      var request = HTTPRequest(.get, url)
+      request.credential = credential
+      switch try TweetNetTests.outcome(of: request).result {
+      case .success(let answer): return (answer.status, nil)
+      case .failure(let error): return (nil, error.kind)
+      }
+    }
+    for url in [
+      other.base, "http://localhost:\(server.port)/", "https://127.0.0.1:\(server.port)/", "http://127.0.0.1/",
+      "http://127.0.0.1@evil.invalid:\(server.port)/", "http://[::1]:\(server.port)/",
+    ] {
+      #expect(try outcome(of: url).kind == .insecureCredential, "\(url)")
+    }
+    #expect(server.requests.isEmpty && other.requests.isEmpty)
+    #expect(try outcome(of: server.base + "/other").status == 302)
+    #expect(server.requests.count == 1 && other.requests.isEmpty)
+    // A WebSocket is a request as well.
+    var socket = HTTPRequest(.get, other.base)
+    (socket.credential, socket.webSocket) = (credential, WebSocketOffer())
+    if case .success = try TweetNetTests.outcome(of: socket).result { Issue.record("it was opened") }
+    #expect(other.requests.isEmpty)
+  }
+
+  /// What a server says of where its streams are is not always true.
+  @Test(arguments: [
+    ("https://tea.example", "https://tea.example", true), ("https://tea.example", "https://tea.example:4000", true),
+    ("https://tea.example", "https://streams.tea.example", true), ("https://tea.example", "http://tea.example", false),
+    ("https://tea.example", "http://streams.tea.example", false), ("https://tea.example", "http://127.0.0.1:7", false),
+    ("https://tea.example", "https://127.0.0.1:7", false), ("https://tea.example", "https://10.9.9.9", false),
+    ("https://tea.example", "https://evil.example", false), ("https://tea.example", "https://eviltea.example", false),
+    ("https://tea.example", "https://tea.example.evil.example", false),
+    ("https://tea.example", "https://example", false),
+    ("https://social.tea.example", "https://streams.tea.example", true),
+    ("https://social.tea.example", "https://tea.example", true),
+    ("https://social.tea.example", "https://milk.example", false),
+    ("https://tea.co.uk", "https://evil.co.uk", false), ("https://tea.com.au", "https://evil.com.au", false),
+    ("https://tea.co.uk", "https://streams.tea.co.uk", true),
+    ("https://social.tea.co.uk", "https://streams.tea.co.uk", true),
+    ("https://localhost.evil.io", "https://evil.io", false),
+    ("https://10.0.0.5", "https://10.0.0.5:4000", true), ("https://10.0.0.5", "https://10.0.0.6", false),
+    ("https://1.2.3.4", "https://9.2.3.4", false), ("http://127.0.0.1:3000", "http://127.0.0.1:4000", true),
+    ("http://127.0.0.1:3000", "http://localhost:4000", true), ("http://127.0.0.1:3000", "http://tea.example", false),
+    ("http://127.0.0.1:3000", "https://tea.example", false),
+    ("http://localhost", "https://evil.localhost.example", false),
+  ])
+  func streamsAreWhereTheServersNameIs(_ server: String, _ streams: String, _ isAllowed: Bool) throws {
+    let own = FixedCredential(bearer: Secret("t"), at: server)
+    let found = StreamCredential(own, at: try #require(WebAddress(streams)))
+    #expect((found != nil) == isAllowed)
+    #expect(found == nil || found?.origin == WebAddress(streams)?.origin)
+  }
+
+  /// Another host that a server names has a public address, unless it is the server's own.
+  @Test func aHostThatAServerNamesIsPublic() throws {
+    let tea = try #require(WebAddress("https://tea.example"))
+    let streams = try #require(WebAddress("https://streams.tea.example"))
+    #expect(try streams.addresses(namedBy: tea) == .publicOnly() && tea.addresses(namedBy: tea) == .any)
+    let (here, there) = (try #require(WebAddress("http://127.0.0.1:1")), try #require(WebAddress("http://localhost:2")))
+    #expect(try here.addresses(namedBy: there) == .any && here.addresses(namedBy: tea) == .publicOnly())
+  }
+
   /// A credential with one replacement.
   private final class Replaced: Credential {
+    let origin: String
+    init(at server: String) { origin = WebAddress.origin(of: server) }
     let number = Atomic<Int>(0)
     let asked = Atomic<Int>(0)
     func authorize(_ request: inout HTTPRequest) {
@@ -289,7 +358,7 @@ struct TransferLoopTests {
       return .answer(isGood ? 200 : 401)
     }
     for (path, status, count) in [("good", 200, 2), ("bad", 401, 4)] {
-      let credential = Replaced()
+      let credential = Replaced(at: server.base)
       var request = HTTPRequest(.get, "\(server.base)/\(path)")
       request.credential = credential
       #expect(try outcome(of: request).result.get().status == status)
@@ -299,6 +368,8 @@ struct TransferLoopTests {
 
   /// A credential of two fields, one of which has what the last refusal says.
   private final class Proof: Credential {
+    let origin: String
+    init(at server: String) { origin = WebAddress.origin(of: server) }
     let nonce = Mutex("")
     func authorize(_ request: inout HTTPRequest) {
       request.authorization = Secret("DPoP a-token")
@@ -319,7 +390,7 @@ struct TransferLoopTests {
       return .answer(isGood ? 200 : 400, "a-token", headers: ["DPoP-Nonce: n1"])
     }
     var request = HTTPRequest(.get, server.base)
-    request.credential = Proof()
+    request.credential = Proof(at: server.base)
     let answer = try outcome(of: request).result.get()
     #expect(answer.status == 200 && server.requests.count == 2)
     #expect(answer.secrets.map(\.exposed) == ["a-token"], "what must not be shown is known")
@@ -328,6 +399,8 @@ struct TransferLoopTests {
 
   /// A credential that learns two things of its service, and has one replacement.
   private final class Learner: Credential {
+    let origin: String
+    init(at server: String) { origin = WebAddress.origin(of: server) }
     let known = Mutex(Set<String>())
     let isNew = Atomic<Bool>(false)
     func authorize(_ request: inout HTTPRequest) {
@@ -351,13 +424,13 @@ struct TransferLoopTests {
       return .answer(request["Authorization"] == "DPoP new" ? 200 : 401)
     }
     var request = HTTPRequest(.post, server.base)
-    request.credential = Learner()
+    request.credential = Learner(at: server.base)
     #expect(try outcome(of: request).result.get().status == 200 && server.requests.count == 4)
     let teacher = try LoopbackServer { _ in .answer(401, headers: ["Lesson: more"]) }
     request.url = teacher.base
     #expect(try outcome(of: request).result.get().status == 401 && teacher.requests.count == 3, "there is an end to it")
     // Each answer teaches, also a good one.
-    let learner = Learner()
+    let learner = Learner(at: server.base)
     let good = try LoopbackServer { _ in .answer(200, headers: ["Lesson: c"]) }
     (request.url, request.credential) = (good.base, learner)
     #expect(try outcome(of: request).result.get().status == 200)
@@ -413,7 +486,7 @@ struct TransferLoopTests {
       return .answer(isRefused ? 401 : 200, "s3cret is not s3cre or ss3crets3cret")
     }
     var request = HTTPRequest(.get, "\(server.base)/refused")
-    request.credential = FixedCredential(bearer: Secret("s3cret"))
+    request.credential = FixedCredential(bearer: Secret("s3cret"), at: server.base)
     let refused = try outcome(of: request).result.get()
     let text = String(decoding: refused.body, as: UTF8.self)
     #expect(text == "s3cret is not s3cre or ss3crets3cret")

@@ -1,6 +1,8 @@
 import Foundation
+import Libc
 import TestSupport
 import Testing
+import TweetCore
 import TweetServices
 
 /// The connections of a browser, and of whatever else finds the port.
@@ -37,6 +39,31 @@ import TweetServices
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Foundation.linger>.size))
     close(connection)
+  }
+
+  /// Another program has the port at `[::1]`: 127.0.0.1 is enough for a redirect there. `localhost` may be either, and
+  /// the service's answer would go to that program.
+  @Test func aPortThatIsHeldAtOneAddressIsTold() throws {
+    let other = socket(AF_INET6, streamSocketType, 0)
+    defer { close(other) }
+    var (address, yes) = (sockaddr_in6(), Int32(1))
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = port.bigEndian
+    address.sin6_addr = in6addr_loopback
+    setsockopt(other, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    let isHeld = withUnsafeBytes(of: &address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) { bind(other, $0.baseAddress, socklen_t(bytes.count)) == 0 }
+    }
+    guard isHeld, listen(other, 1) == 0 else { try Test.cancel("needs IPv6") }
+    do {
+      var listener = try RedirectListener(redirect)
+      let browser = try connection("GET /callback?code=1 HTTP/1.1\r\n\r\n")
+      #expect(try listener.next(within: 60_000).parameters.map(\.value) == ["1"])
+      close(browser)
+    }
+    let error = #expect(throws: ToolError.self) { _ = try RedirectListener("http://localhost:\(port)/callback") }
+    #expect(error?.status == .tryLater && error?.message?.contains("port [::1]:\(port) is in use") == true)
+    #expect(error?.message?.contains("--redirect-uri") == true)
   }
 
   @Test func noConnectionKeepsTheBrowserWaiting() throws {

@@ -22,7 +22,7 @@ struct RetriedRequestTests {
   }
 
   /// Nothing listens there; the tests make the answers themselves.
-  private static let request = HTTPRequest(.get, "http://127.0.0.1:9/")
+  private static let request = HTTPRequest(.get, "http://127.0.0.1:9/", reaching: .any)
 
   private static func answer(_ status: Int, _ body: String = "", retryAfter: Int? = nil) -> HTTPResponse {
     var response = HTTPResponse(status: status, body: Array(body.utf8), url: "")
@@ -149,7 +149,7 @@ struct PlainRequestTests {
     }
     var loop = try TransferLoop()
     var retried = RetriedRequest(RetryPolicy(.brief))
-    var request = HTTPRequest(.post, server.base + "/")
+    var request = HTTPRequest(.post, server.base + "/", reaching: .any)
     request.body = Array("text=x".utf8)
     retried.start(request, in: &loop)
     var waits: [RetryPolicy.Cause] = []

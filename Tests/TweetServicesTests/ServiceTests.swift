@@ -10,13 +10,13 @@ struct ServiceAccessTests {
   private func access(_ environment: [String: String]) throws -> ServiceAccess {
     try ServiceAccess.fromEnvironment(
       [XAPI.x, XAPI.local], caFile: nil, account: nil, example: "tw-stream '#swift'",
-      accounts: { () throws(ToolError) in try CredentialsFile(bytes: [], path: "-") },
-      environment: { environment[$0] })
+      try Settings(text: "", path: "config") { environment[$0] },
+      accounts: { () throws(ToolError) in try CredentialsFile(bytes: [], path: "-") })
   }
 
   /// The field that a request gets.
   private func field(_ access: ServiceAccess) throws -> String {
-    var request = HTTPRequest(.get, access.base)
+    var request = HTTPRequest(.get, access.base, reaching: .any)
     try access.credential.authorize(&request)
     return try #require(request.authorization).exposed
   }

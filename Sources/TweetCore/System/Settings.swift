@@ -1,3 +1,5 @@
+import Libc
+
 /// The settings of the config file: one `key = value` a line; a line that starts with `#` is a comment.
 ///
 /// An option overrides the environment, the environment overrides this file, the file overrides the tool's default. A
@@ -77,6 +79,8 @@ package struct Settings: Sendable {
   /// What a setting that is on or off may be.
   private static let switchValues = ["on": true, "off": false]
 
+  /// Looks a variable of the environment up; `nil` when it is unset or empty.
+  let environment: @Sendable (String) -> String?
   private var values: [Key: String] = [:]
   /// Where each value is in the file, as `path:line`.
   private var positions: [Key: String] = [:]
@@ -103,6 +107,12 @@ package struct Settings: Sendable {
     return value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) ? "has control characters" : nil
   }
 
+  /// The files of the tokens of services other than the usual one, by the services' names.
+  package private(set) var tokenFiles: [String: String] = [:]
+
+  /// What the name of such a service has before it in the file.
+  package static let tokenFilePrefix = "token-file."
+
   /// What the name of an alias has before it in the file.
   package static let aliasPrefix = "alias."
 
@@ -117,9 +127,14 @@ package struct Settings: Sendable {
   }
 
   /// Parses a config file's text. Of several lines for one key the last counts.
-  /// - Parameter path: what messages call the file.
+  /// - Parameters:
+  ///   - path: what messages call the file.
+  ///   - environment: looks a variable up; `nil` when it is unset or empty.
   /// - Throws: `ToolError.configuration`, with the line's number, for a line that is not a setting.
-  package init(text: String, path: String) throws(ToolError) {
+  package init(
+    text: String, path: String, environment: @escaping @Sendable (String) -> String? = Paths.environment
+  ) throws(ToolError) {
+    self.environment = environment
     for (number, line) in Self.lines(of: text).enumerated() {
       let position = "\(path):\(number + 1)"
       guard let (name, value) = Self.split(line) else {
@@ -139,9 +154,12 @@ package struct Settings: Sendable {
         bindings[String(name.dropFirst(Self.bindingPrefix.count))] = Binding(keys: value, position: position)
         continue
       }
-      guard let key = Key(rawValue: name) else { throw .configuration("\(position): no setting is called '\(name)'") }
+      let service = name.hasPrefix(Self.tokenFilePrefix) ? String(name.dropFirst(Self.tokenFilePrefix.count)) : ""
+      guard let key = service.isEmpty ? Key(rawValue: name) : .tokenFile else {
+        throw .configuration("\(position): no setting is called '\(name)'")
+      }
       if let fault = key.fault(in: value) { throw .configuration("\(position): \(name): '\(value)' \(fault)") }
-      (values[key], positions[key]) = (value, position)
+      if service.isEmpty { (values[key], positions[key]) = (value, position) } else { tokenFiles[service] = value }
     }
   }
 
@@ -157,16 +175,16 @@ package struct Settings: Sendable {
   package subscript(key: Key) -> String? { values[key] }
 
   /// A setting's value in the environment, else in the file.
-  package func value(_ key: Key) -> String? { Paths.environment(key.variable) ?? values[key] }
+  package func value(_ key: Key) -> String? { environment(key.variable) ?? values[key] }
 
   /// Where a setting's value is from, for messages: its variable, else `path:line`.
   package func origin(of key: Key) -> String {
-    Paths.environment(key.variable) == nil ? positions[key] ?? Self.path : key.variable
+    environment(key.variable) == nil ? positions[key] ?? Self.path : key.variable
   }
 
   /// An environment variable's value; when it is not set, the value of the setting that it overrides.
   package func variable(_ name: String) -> String? {
-    Paths.environment(name) ?? Key.allCases.first { $0.variable == name }.flatMap { values[$0] }
+    environment(name) ?? Key.allCases.first { $0.variable == name }.flatMap { values[$0] }
   }
 
   /// What may be spent where reads are billed; `nil` if neither the environment nor the file says it.
@@ -262,14 +280,22 @@ package struct Settings: Sendable {
   /// The file's text; `nil` when there is no file.
   /// - Throws: `ToolError.configuration` when it cannot be read, or is too large to be a config file.
   package static func readFile() throws(ToolError) -> String? {
-    let bytes: [UInt8]?
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw .configuration("cannot open '\(path)'", errno)
+    }
+    defer { close(descriptor) }
+    // It names commands that the tools run, and where tokens go.
+    try FileTrust.require(descriptor, at: path)
+    let bytes: [UInt8]
     do throws(ToolError) {
-      bytes = try StateFile.read(path)
+      bytes = try StateFile.read(descriptor, name: path)
     } catch .inputOutput(let message) {
       throw .configuration(message)
     }
     // Settings need a few hundred bytes. A file of a megabyte is something else.
-    if let bytes, bytes.count > 1 << 20 { throw .configuration("'\(path)' is too large for a config file") }
-    return bytes.map { String(decoding: $0, as: UTF8.self) }
+    if bytes.count > 1 << 20 { throw .configuration("'\(path)' is too large for a config file") }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

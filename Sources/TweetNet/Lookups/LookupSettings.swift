@@ -32,7 +32,7 @@ package struct LookupSettings: Sendable {
     headers: [HTTPHeader] = [], allowsPrivate: Bool, proxy: String?, caFile: String?,
     countsHosts: Bool = false
   ) throws(ToolError) {
-    let publicOnly = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
+    let publicOnly = try AddressPolicy.ofStrangers
     self.jobs = jobs
     self.jobsPerHost = jobsPerHost ?? jobs
     self.hostInterval = hostInterval

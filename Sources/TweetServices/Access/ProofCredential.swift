@@ -10,6 +10,7 @@ package import TweetNet
 /// more.
 package final class ProofCredential: Credential {
   let key: ES256Key
+  package let origin: String
   private let servers = Mutex<[String: Server]>([:])
 
   /// What is known of a server, by its origin.
@@ -25,7 +26,8 @@ package final class ProofCredential: Credential {
   /// Bytes. Servers send some forty.
   private static let longestNonce = 1024
 
-  package init(_ key: ES256Key) { self.key = key }
+  /// - Parameter server: an address of the server that it is for.
+  package init(_ key: ES256Key, at server: String) { (self.key, origin) = (key, WebAddress.origin(of: server)) }
 
   /// Adds the proof. If the request has a token already, it is in it.
   package func authorize(_ request: inout HTTPRequest) throws(TransferError) {

@@ -17,22 +17,29 @@ package enum RenewalProcess {
   static func run(_ renewal: TokenRenewal, replacing old: Secret) throws(TransferError) -> Bool {
     // Beside this program only: another one's tw-auth may be another version.
     guard let directory = Programs().directories.first, access("\(directory)/tw-auth", X_OK) == 0 else { return false }
-    let bytes: [UInt8]
+    let answer: (bytes: [UInt8], process: pid_t)?
     do throws(ToolError) {
-      guard let answer = try answer(of: ["\(directory)/tw-auth", argument], to: job(renewal, old)) else { return false }
-      bytes = answer
+      answer = try Self.answer(of: ["\(directory)/tw-auth", argument], to: job(renewal, old))
     } catch {
       throw TransferError(credential: error)
     }
-    guard let outcome = try? JSONDocument(bytes), outcome.isObject else {
+    guard let answer else { return false }
+    let outcome = try? JSONDocument(answer.bytes)
+    if outcome?["goes_on"]?.bool != true {
+      var status: Int32 = 0
+      while waitpid(answer.process, &status, 0) < 0, errno == EINTR {}
+    }
+    guard let outcome, outcome.isObject else {
       throw TransferError(.other, "the renewal of the token of account '\(renewal.account)' came to nothing")
     }
     if let error = TransferError(outcome: outcome) { throw error }
     return true
   }
 
-  /// - Returns: what the program printed; `nil` if it cannot be run.
-  private static func answer(of command: [String], to input: [UInt8]) throws(ToolError) -> [UInt8]? {
+  /// - Returns: what the program printed, and its number; `nil` if it cannot be run.
+  private static func answer(
+    of command: [String], to input: [UInt8]
+  ) throws(ToolError) -> (bytes: [UInt8], process: pid_t)? {
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard null >= 0 else { throw .inputOutput("cannot open '/dev/null'", errno) }
     defer { close(null) }
@@ -57,9 +64,7 @@ package enum RenewalProcess {
       if some.isEmpty { break }
       bytes += some
     }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return bytes
+    return (bytes, process)
   }
 
   // MARK: What goes through the pipes
@@ -72,6 +77,7 @@ package enum RenewalProcess {
       $0.member("url", renewal.endpoint.url)
       $0.member("client_id", renewal.endpoint.clientID)
       if renewal.endpoint.session != nil { $0.member("is_session", true) }
+      if renewal.endpoint.addresses.isAny { $0.member("any_address", true) }
       $0.member("token", old.exposed)
       $0.member("client_secret", renewal.endpoint.clientSecret?.exposed)
       $0.member("ca_file", renewal.endpoint.caFile)
@@ -103,6 +109,21 @@ package enum RenewalProcess {
     exit(ExitStatus.done.rawValue)
   }
 
+  /// Milliseconds in which room may be made for new tokens: ten minutes.
+  private static let patience = 600_000
+
+  /// Tells the tool, which ends with it, that the new tokens are not stored yet; this process goes on.
+  private static func report(_ fault: ToolError, of account: ServiceAccount.Name) {
+    let text =
+      "the renewed token of account '\(account)' is not stored: \(fault.message ?? "the disk failed"); tw-auth tries "
+      + "it again for \(patience / 60_000) minutes, then a person must sign in again: make room"
+    let error = TransferError(credential: ToolError(fault.status, text) ?? fault)
+    _ = writeAll(error.outcome(goesOn: true), to: 1)
+    // The end of what the tool reads.
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    if null >= 0 { dup2(null, 1) } else { close(1) }
+  }
+
   /// - Returns: what is to be printed; `nil` for bytes that ask for nothing, such as those of a tool that was killed
   ///   while it wrote them.
   private static func carryOut(_ bytes: [UInt8], _ apis: [any ServiceAPI]) -> [UInt8]? {
@@ -112,30 +133,35 @@ package enum RenewalProcess {
     else { return nil }
     let api = apis.lazy.compactMap { $0.named(service) }.first
     let caFile = document["ca_file"]?.string
+    let isAny = document["any_address"]?.bool == true
+    guard let addresses = isAny ? AddressPolicy.any : (try? AddressPolicy.ofStrangers) else { return nil }
     let endpoint: TokenEndpoint
     if document["is_session"]?.bool == true {
       guard let session = api?.signIn(at: url).session else { return nil }
-      endpoint = TokenEndpoint(session, at: url, caFile: caFile)
+      endpoint = TokenEndpoint(session, at: url, caFile: caFile, reaching: addresses)
     } else {
       endpoint = TokenEndpoint(
         url: url, clientID: clientID, clientSecret: document["client_secret"]?.string.map { Secret($0) },
-        caFile: caFile, api: api)
+        caFile: caFile, api: api, reaching: addresses)
     }
     let renewal = TokenRenewal(ServiceAccount.Name(service: service, name: name), endpoint: endpoint)
     do throws(TransferError) {
-      try renewal.run(replacing: Secret(old))
+      try renewal.run(replacing: Secret(old), patience: patience) { report($0, of: renewal.account) }
       return Array("{}\n".utf8)
     } catch {
-      return error.outcome
+      return error.outcome(goesOn: false)
     }
   }
 }
 
 extension TransferError {
   /// The error as a JSON object.
-  fileprivate var outcome: [UInt8] {
+  ///
+  /// - Parameter goesOn: whether the renewal has not ended.
+  fileprivate func outcome(goesOn: Bool) -> [UInt8] {
     var buffer = ByteBuffer()
     buffer.object {
+      if goesOn { $0.member("goes_on", true) }
       $0.member("kind", kind.rawValue)
       $0.member("text", text)
       $0.member("status", cause.map { Int($0.status.rawValue) })
@@ -144,7 +170,7 @@ extension TransferError {
     return buffer.array
   }
 
-  /// Reads what ``outcome`` writes; `nil` for an object that is no error.
+  /// Reads what ``outcome(goesOn:)`` writes; `nil` for an object that is no error.
   fileprivate init?(outcome: JSONDocument) {
     guard let text = outcome["text"]?.string else { return nil }
     let status = outcome["status"]?.integer.flatMap { ExitStatus(rawValue: Int32($0)) }

@@ -9,6 +9,7 @@ package import TweetNet
 /// The renewal blocks: it is one request every few hours. A process of its own makes it, so that nothing is lost if the
 /// tool is ended meanwhile; where the kit's tw-auth is missing, this process does.
 package final class RenewingCredential: Credential {
+  package let origin: String
   private let renewal: TokenRenewal
   private let state: Mutex<State>
 
@@ -25,7 +26,11 @@ package final class RenewingCredential: Credential {
   /// A tool tries to renew at most once in this many milliseconds while the old token still works.
   private static let pause = 60_000
 
-  package init(_ account: ServiceAccount.Name, endpoint: TokenEndpoint) {
+  /// - Parameters:
+  ///   - server: the account's, which the tokens are for.
+  ///   - endpoint: where they are renewed.
+  package init(_ account: ServiceAccount.Name, at server: String, endpoint: TokenEndpoint) {
+    origin = WebAddress.origin(of: server)
     renewal = TokenRenewal(account, endpoint: endpoint)
     state = Mutex(State())
   }
@@ -65,7 +70,9 @@ package final class RenewingCredential: Credential {
     guard mustRenew(old, refused) else { return keep(old) }
     state.withLock { $0.triedAt = MonotonicClock.milliseconds }
     do throws(TransferError) {
-      if try !RenewalProcess.run(renewal, replacing: old.access) { try renewal.run(replacing: old.access) }
+      if try !RenewalProcess.run(renewal, replacing: old.access) {
+        try renewal.run(replacing: old.access, patience: Self.pause)
+      }
     } catch {
       // Until it expires the old token does.
       if error.cause == nil, !old.isExpiring(within: 0) { return keep(old) }
@@ -78,7 +85,9 @@ package final class RenewingCredential: Credential {
     state.withLock { state in
       state.tokens = tokens
       // A proof knows what servers have told it.
-      if state.proof?.key != tokens.binding?.key { state.proof = tokens.binding.map { ProofCredential($0.key) } }
+      if state.proof?.key != tokens.binding?.key {
+        state.proof = tokens.binding.map { ProofCredential($0.key, at: origin) }
+      }
     }
     return tokens
   }

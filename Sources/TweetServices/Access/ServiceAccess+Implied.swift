@@ -1,13 +1,14 @@
 package import TweetAccounts
+package import TweetCore
 
 extension ServiceAccess {
   /// The service that a tool works for: the one that a variable or setting names, else the one that is implied; `nil`
-  /// for the usual one. The parameters are those of ``impliedService(account:in:environment:)``.
+  /// for the usual one. The parameters are those of ``impliedService(account:in:_:)``.
   package static func serviceName(
     account option: String?, in accounts: @autoclosure () -> CredentialsFile? = try? CredentialsFile.load(),
-    environment: (String) -> String?
+    _ settings: Settings
   ) -> String? {
-    environment("TW_SERVICE") ?? impliedService(account: option, in: accounts(), environment: environment)
+    settings.variable("TW_SERVICE") ?? impliedService(account: option, in: accounts(), settings)
   }
 
   /// The account that is named as the tools print it: `bluesky:alice.example`.
@@ -25,12 +26,12 @@ extension ServiceAccess {
   ///   beside them.
   package static func impliedService(
     account option: String?, in accounts: @autoclosure () -> CredentialsFile? = try? CredentialsFile.load(),
-    environment: (String) -> String?
+    _ settings: Settings
   ) -> String? {
-    guard ["TW_TOKEN", "TW_TOKEN_FILE", "TW_ENDPOINT"].allSatisfy({ environment($0) == nil }) else { return nil }
+    guard ["TW_TOKEN", "TW_TOKEN_FILE", "TW_ENDPOINT"].allSatisfy({ settings.variable($0) == nil }) else { return nil }
     // A file that cannot be read is told of by what needs it.
     guard let known = accounts()?.accounts.map(\.name) else { return nil }
-    let name = option ?? environment("TW_ACCOUNT")
+    let name = option ?? settings.variable("TW_ACCOUNT")
     let services = Set(known.filter { name == nil || $0.name == name }.map(\.service))
     return services.count == 1 ? services.first : nil
   }

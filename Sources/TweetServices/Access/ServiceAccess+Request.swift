@@ -10,9 +10,10 @@ extension ServiceAccess {
   ///
   /// - Parameters:
   ///   - pathAndQuery: begins with a slash.
-  ///   - other: another server's URL without a slash at its end, which gets no credential; `nil` for the service's own.
+  ///   - other: another server's URL without a slash at its end, which gets no credential and which the person or the
+  ///     kit has chosen; `nil` for the service's own.
   package func request(_ method: HTTPMethod, _ pathAndQuery: String, at other: String? = nil) -> HTTPRequest {
-    var request = HTTPRequest(method, (other ?? base) + pathAndQuery)
+    var request = HTTPRequest(method, (other ?? base) + pathAndQuery, reaching: other == nil ? addresses : .any)
     request.credential = other == nil ? credential : nil
     request.caFile = caFile
     request.totalTimeout = Self.requestTimeout

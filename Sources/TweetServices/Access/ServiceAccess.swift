@@ -25,6 +25,8 @@ package struct ServiceAccess: Sendable {
   package let caFile: String?
   /// Whether its user owns the application that asks: reading what is one's own is cheaper then.
   package let ownsApp: Bool
+  /// Which addresses the server may have: any where the person has named it, public ones where a sign-in has found it.
+  package let addresses: AddressPolicy
   private let payer: Payer
 
   /// Whether there is neither an account nor a token.
@@ -51,7 +53,8 @@ package struct ServiceAccess: Sendable {
     self.base = base
     self.caFile = caFile
     self.account = account
-    credential = api.credential(over: FixedCredential(bearer: token))
+    credential = api.credential(over: FixedCredential(bearer: token, at: base))
+    addresses = .any
     (userID, scopes, method, ownsApp, isAnonymous) = (nil, nil, nil, false, false)
     payer = app.map { .app($0) } ?? .token(token)
   }
@@ -59,19 +62,23 @@ package struct ServiceAccess: Sendable {
   /// Without an account.
   package init(anonymous api: any ServiceAPI, base: String, caFile: String?) {
     (self.api, self.base, self.caFile) = (api, base, caFile)
-    credential = api.credential(over: NoCredential())
+    credential = api.credential(over: NoCredential(at: base))
+    addresses = .any
     (account, userID, scopes, method, ownsApp, isAnonymous) = (nil, nil, nil, nil, false, true)
     payer = .unknown
   }
 
   /// For an account that is signed in.
+  ///
+  /// - Throws: `ToolError.configuration` for a list of private addresses that is none.
   package init(
     _ api: any ServiceAPI, _ account: ServiceAccount, base: String, credential: any Credential, caFile: String?
-  ) {
+  ) throws(ToolError) {
     self.api = api
     self.base = base
     self.credential = api.credential(over: credential)
     self.caFile = caFile
+    addresses = try api.addresses(ofAccountAt: base)
     self.account = account.name.name
     userID = account.userID
     method = account.method
@@ -158,19 +165,22 @@ package struct ServiceAccess: Sendable {
     }
     guard let application else { return nil }
     let credential = try application.credential(api.signIn(at: base), caFile: caFile)
-    return ServiceAccess(api, application, base: base, credential: credential, caFile: caFile)
+    return try ServiceAccess(api, application, base: base, credential: credential, caFile: caFile)
   }
 
   /// What a person can do who has no token, or whose token the service does not accept.
-  package static let signInAdvice =
-    "run 'tw-auth login', or save a token in a file and run 'tw config set token-file FILE'"
+  /// - Parameter setting: that of the service's token.
+  package static func signInAdvice(_ setting: String = Settings.Key.tokenFile.rawValue) -> String {
+    "run 'tw-auth login', or save a token in a file and run 'tw config set \(setting) FILE'"
+  }
 
   /// Reads `TW_SERVICE`, `TW_ACCOUNT`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`, and the accounts
   /// that are signed in. This is the one place that decides which account a tool works for:
   ///
   /// 1. The account that `--account` names, if it is signed in. It may be named with its service.
-  /// 2. The token in the environment. A name is then only what its budget and its sources are kept under; but where
-  ///    accounts are signed in, `--account` must name one of them, or a slip would act for somebody else.
+  /// 2. The token of the service that ``ServiceVariables`` finds. A name is then only what its budget and its sources
+  ///    are kept under; but where accounts are signed in, `--account` must name one of them, or a slip would act for
+  ///    somebody else.
   /// 3. The account that `TW_ACCOUNT` or the setting names, else the one in use.
   ///
   /// - Parameters:
@@ -179,35 +189,39 @@ package struct ServiceAccess: Sendable {
   ///   - account: the `--account` option; `nil` if it is not given.
   ///   - example: a command that shows the tool to a person without an account, in the service of `tw-local --demo`.
   ///   - mayBeAnonymous: whether the tool can do something without an account, at a service that is open.
+  ///   - other: the service that the tool works for now, whatever the settings say; `nil` for theirs. An account that
+  ///     the settings name is that of their own service.
+  ///   - own: the address of the service that a variable of its own has.
+  ///   - preferred: the account to take if the command line does not name one.
   ///   - accounts: reads the accounts; called only where it is needed.
-  ///   - environment: looks a variable or its setting up; `nil` when it is unset or empty.
   /// - Throws: `ToolError.notAllowed` without a token or an account, `ToolError.configuration` for a variable or a file
   ///   that cannot be used, `ToolError.noInput` for certificate authorities that cannot be read.
   package static func fromEnvironment(
     _ apis: [any ServiceAPI], caFile: String?, account option: String?, example: String, mayBeAnonymous: Bool = false,
-    accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,
-    environment: (String) -> String?
+    of other: String? = nil, endpoint own: String? = nil, preferring preferred: String? = nil, _ settings: Settings,
+    accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load
   ) throws(ToolError) -> ServiceAccess {
     let named = option.flatMap { knownAccount($0, in: try? accounts()) }
     let option = named?.name ?? option
-    let implied = named?.service ?? serviceName(account: option, in: try? accounts(), environment: environment)
-    let wanted = implied ?? apis[0].service.name
+    let usual = apis[0].service.name
+    let set = serviceName(account: option, in: try? accounts(), settings) ?? usual
+    let wanted = named?.service ?? other ?? set
     guard let api = apis.lazy.compactMap({ $0.named(wanted) }).first else {
       let names = apis.map(\.service.name).joined(separator: ", ")
       throw .configuration("TW_SERVICE: service '\(wanted)' is not one this version knows (\(names))")
     }
     let service = api.service.name
-    let endpoint = environment("TW_ENDPOINT")
-    let given = try endpoint.map { (text) throws(ToolError) in try checkedBase(text) }
-    let authorities = caFile ?? environment("TW_CA_FILE")
+    let variables = ServiceVariables(settings, of: service, usual: usual)
+    let given = try (own ?? variables.endpoint).map { (text) throws(ToolError) in try checkedBase(text) }
+    let authorities = caFile ?? settings.variable("TW_CA_FILE")
     if let authorities { try checkReadable(authorities) }
-    let name = option ?? environment("TW_ACCOUNT")
+    let name = option ?? preferred ?? (other == nil || other == set ? settings.variable("TW_ACCOUNT") : nil)
     let mustBeSignedIn = try option.map { (name) throws(ToolError) in
       let file = try accounts()
       return file.account(name, service: service, base: given) != nil
         || file.account(nil, service: service, base: nil) != nil
     }
-    if mustBeSignedIn != true, let token = try givenToken(service, environment) {
+    if mustBeSignedIn != true, let token = try givenToken(variables) {
       guard let base = given ?? api.service.usualBase else { throw withoutAddress(api.service) }
       return ServiceAccess(
         api, base: base, token: token, account: name, app: app(of: token, api.service, accounts),
@@ -216,7 +230,7 @@ package struct ServiceAccess: Sendable {
     let file = try accounts()
     if let account = file.account(name, service: service, base: given) {
       let base = try checkedBase(account.base)
-      return ServiceAccess(
+      return try ServiceAccess(
         api, account, base: base, credential: try account.credential(api.signIn(at: base), caFile: authorities),
         caFile: authorities)
     }
@@ -224,7 +238,7 @@ package struct ServiceAccess: Sendable {
     if mayBeAnonymous, api.isOpen, name == nil, let base = given ?? api.service.usualBase {
       return ServiceAccess(anonymous: api, base: base, caFile: authorities)
     }
-    throw notSignedIn(service, name, given, file, example)
+    throw notSignedIn(variables, name, given, file, example, usual: usual)
   }
 
   /// The application of a token that an account has which is signed in: it has one bill, whoever has the token in hand.
@@ -245,8 +259,10 @@ package struct ServiceAccess: Sendable {
   }
 
   private static func notSignedIn(
-    _ service: String, _ name: String?, _ base: String?, _ file: CredentialsFile, _ example: String
+    _ variables: ServiceVariables, _ name: String?, _ base: String?, _ file: CredentialsFile, _ example: String,
+    usual: String
   ) -> ToolError {
+    let service = variables.service
     if let name {
       // The account may be there, for another service or at another address.
       if let other = file.accounts.first(where: { $0.name.name == name }) {
@@ -263,8 +279,10 @@ package struct ServiceAccess: Sendable {
         "not signed in to service '\(service)'\(who): the accounts are \(names.joined(separator: ", ")); 'tw-auth login' "
           + "adds one")
     }
+    let foreign = variables.hasForeignToken ? ", and the token of the environment is not for it (TW_SERVICE)" : ""
+    let setting = Settings.Key.tokenFile.rawValue + (service == usual ? "" : ".\(service)")
     return .notAllowed(
-      "not signed in to service '\(service)'\(who): \(Self.signInAdvice); or try it all without an account: "
+      "not signed in to service '\(service)'\(who)\(foreign): \(signInAdvice(setting)); or try it all without an account: "
         + "tw-local --demo -- \(example)")
   }
 
@@ -287,64 +305,10 @@ package struct ServiceAccess: Sendable {
     return base
   }
 
-  static func givenToken(
-    _ service: String, _ environment: (String) -> String?
-  ) throws(ToolError) -> Secret? {
-    var text = environment("TW_TOKEN")
-    if text == nil, let path = environment("TW_TOKEN_FILE") { text = try readToken(from: path) }
-    guard let text else { return nil }
-    let token = Secret(bearer: text)
-    guard token.isToken else {
-      throw .configuration("the token for service '\(service)' has white space or other characters that no token has")
-    }
-    return token
-  }
-
   /// Checks what libcurl would report only at the first connection, as a fault of the service's certificate.
   private static func checkReadable(_ path: String) throws(ToolError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .noInput("cannot open '\(path)'", errno) }
     close(descriptor)
-  }
-
-  /// The first line of the file, without the white space around it.
-  private static func readToken(from path: String) throws(ToolError) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw .configuration("TW_TOKEN_FILE: cannot open '\(path)'", errno)
-    }
-    defer { close(descriptor) }
-    // Tokens have some hundred bytes; a file that does not fit is another kind of file.
-    var bytes = [UInt8](repeating: 0, count: 16 << 10)
-    let count = read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw .configuration("TW_TOKEN_FILE: cannot read '\(path)'", errno) }
-    let text = String(decoding: bytes[..<count], as: UTF8.self)
-    guard let line = text.split(whereSeparator: \.isNewline).first(where: { !$0.allSatisfy(\.isWhitespace) }) else {
-      throw .configuration("TW_TOKEN_FILE: '\(path)' holds no token")
-    }
-    return String(line)
-  }
-}
-
-extension Credential {
-  /// The token that requests to an address carry; `nil` where each request is signed or proved.
-  package func token(for base: String) throws(TransferError) -> Secret? {
-    var request = HTTPRequest(.get, base)
-    try authorize(&request)
-    // A token that is bound to a key is of no use to others.
-    guard let field = request.authorization, field.exposed.hasPrefix("Bearer ") else { return nil }
-    return Secret(bearer: field.exposed)
-  }
-}
-
-extension Secret {
-  /// A token as people keep it: `AAA`, `Bearer AAA` or `bearer AAA`, with white space around it.
-  package init(bearer text: String) {
-    let words = text.split(separator: " ", omittingEmptySubsequences: true)
-    guard words.count == 2, words[0].lowercased() == "bearer" else {
-      self.init(words.count == 1 ? String(words[0]) : text)
-      return
-    }
-    self.init(String(words[1]))
   }
 }

@@ -15,20 +15,23 @@ extension ServiceAccount {
       }
       let endpoint = service.endpoint(
         url, clientID: clientID,
-        clientSecret: try clientSecret?.reveal("the client secret of account '\(name)'"), caFile: caFile)
-      return RenewingCredential(name, endpoint: endpoint)
+        clientSecret: try clientSecret?.reveal("the client secret of account '\(name)'"), caFile: caFile,
+        reaching: try service.api.addresses(ofAccountAt: base))
+      return RenewingCredential(name, at: base, endpoint: endpoint)
     case .password:
-      guard let session = service?.session else { throw incomplete("method") }
-      return RenewingCredential(name, endpoint: TokenEndpoint(session, at: base, caFile: caFile))
+      guard let service, let session = service.session else { throw incomplete("method") }
+      let addresses = try service.api.addresses(ofAccountAt: base)
+      return RenewingCredential(
+        name, at: base, endpoint: TokenEndpoint(session, at: base, caFile: caFile, reaching: addresses))
     case .oauth1:
-      return SigningCredential(try signature())
+      return SigningCredential(try signature(), at: base)
     case .app, .token:
       guard let token = try token?.reveal("the token of account '\(name)'") else { throw incomplete("token") }
       let bearer = Secret(bearer: token.exposed)
       guard bearer.isToken else {
         throw .configuration("the token of account '\(name)' has white space or other characters that no token has")
       }
-      return FixedCredential(bearer: bearer)
+      return FixedCredential(bearer: bearer, at: base)
     }
   }
 

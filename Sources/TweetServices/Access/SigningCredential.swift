@@ -4,13 +4,17 @@ package import TweetNet
 
 /// Signs each request by OAuth 1.0a.
 package final class SigningCredential: Credential {
+  package let origin: String
   private let signature: OAuth1Signature
   private let extra: [(String, String)]
 
-  /// - Parameter extra: further parameters of the protocol, such as `oauth_callback`.
-  package init(_ signature: OAuth1Signature, adding extra: [(String, String)] = []) {
+  /// - Parameters:
+  ///   - server: an address of the server that it is for.
+  ///   - extra: further parameters of the protocol, such as `oauth_callback`.
+  package init(_ signature: OAuth1Signature, at server: String, adding extra: [(String, String)] = []) {
     self.signature = signature
     self.extra = extra
+    origin = WebAddress.origin(of: server)
   }
 
   package func authorize(_ request: inout HTTPRequest) throws(TransferError) {
@@ -35,14 +39,5 @@ extension OAuth1Signature.Message {
     }
     if isForm, let body = request.body { parameters += PercentEncoding.pairs(String(decoding: body, as: UTF8.self)) }
     self.init(method: request.method.rawValue, url: address.origin + address.path, parameters: parameters)
-  }
-}
-
-extension WebAddress {
-  /// Scheme, host and port, without the usual port (RFC 6454 §6.2): `https://bsky.social`.
-  package var origin: String {
-    let isUsual = port == (scheme == "https" ? 443 : 80)
-    let name = host.contains(":") ? "[\(host)]" : host
-    return "\(scheme)://\(name)\(isUsual ? "" : ":\(port)")"
   }
 }

@@ -16,16 +16,16 @@ package struct TokenEndpoint: Sendable {
   /// For tokens that are bound to a key; `nil` for those that work alone.
   private var proof: ProofCredential?
   /// Which of its addresses may be asked.
-  package var addresses = AddressPolicy.any
+  let addresses: AddressPolicy
 
   /// - Parameters:
   ///   - api: of the service; `nil` for one that this version does not know.
   ///   - namesClientInForm: whether id and secret go into the form in any case.
   package init(
     url: String, clientID: String, clientSecret: Secret?, caFile: String?, api: (any ServiceAPI)?,
-    namesClientInForm: Bool = false
+    reaching addresses: AddressPolicy, namesClientInForm: Bool = false
   ) {
-    self.url = url
+    (self.url, self.addresses) = (url, addresses)
     self.namesClientInForm = namesClientInForm
     self.api = api
     session = nil
@@ -35,15 +35,15 @@ package struct TokenEndpoint: Sendable {
   }
 
   /// - Parameter base: the address of the account's server.
-  package init(_ session: any SessionService, at base: String, caFile: String?) {
-    (url, self.session, self.caFile) = (base, session, caFile)
+  package init(_ session: any SessionService, at base: String, caFile: String?, reaching addresses: AddressPolicy) {
+    (url, self.session, self.caFile, self.addresses) = (base, session, caFile, addresses)
     (api, clientID, clientSecret, namesClientInForm) = (nil, "", nil, false)
   }
 
   /// The same for tokens that are bound to a key.
   package func bound(to key: ES256Key) -> TokenEndpoint {
     var bound = self
-    if proof?.key != key { bound.proof = ProofCredential(key) }
+    if proof?.key != key { bound.proof = ProofCredential(key, at: url) }
     return bound
   }
 
@@ -60,12 +60,13 @@ package struct TokenEndpoint: Sendable {
   ///   - form: the parameters, without the application's.
   ///   - secrets: those among their values.
   package func request(_ form: [(String, String)], secrets: [Secret]) -> HTTPRequest {
-    var request = HTTPRequest(.post, url)
+    var request = HTTPRequest(.post, url, reaching: addresses)
     var form = form
     let own: (any Credential)? =
-      namesClientInForm ? nil : clientSecret.map { FixedCredential(field: BasicField.value(key: clientID, secret: $0)) }
-    request.credential = api.map { $0.clientCredential(over: own ?? proof) } ?? own ?? proof
-    request.addresses = addresses
+      namesClientInForm
+      ? nil : clientSecret.map { FixedCredential(field: BasicField.value(key: clientID, secret: $0), at: url) }
+    let credential: any Credential = own ?? proof ?? NoCredential(at: url)
+    request.credential = api?.clientCredential(over: credential) ?? credential
     request.secrets = secrets + [clientSecret].compactMap { $0 }
     if own == nil {
       form.append(("client_id", clientID))
@@ -86,6 +87,7 @@ package struct TokenEndpoint: Sendable {
     }
     var request = session.renewal(by: token, at: url)
     (request.caFile, request.totalTimeout, request.needsFreshConnection) = (caFile, Self.timeout, true)
+    request.addresses = addresses
     return request
   }
 

@@ -1,3 +1,4 @@
+import Libc
 package import TweetAccounts
 package import TweetCore
 package import TweetNet
@@ -19,8 +20,13 @@ package struct TokenRenewal: Sendable {
 
   /// Renews the tokens, unless another program has done so.
   ///
-  /// - Parameter old: the access token that is to be replaced.
-  package func run(replacing old: Secret) throws(TransferError) {
+  /// - Parameters:
+  ///   - old: the access token that is to be replaced.
+  ///   - patience: for how many milliseconds it is tried to store the new ones.
+  ///   - onFault: is told once that this does not succeed at first.
+  package func run(
+    replacing old: Secret, patience: Int, onFault: (ToolError) -> Void = { _ in }
+  ) throws(TransferError) {
     let file = file
     let result: Result<Void, TransferError>
     do throws(ToolError) {
@@ -28,7 +34,7 @@ package struct TokenRenewal: Sendable {
         guard let tokens = try file.read() else { return .failure(missing) }
         guard tokens.access == old else { return .success(()) }
         do throws(TransferError) {
-          return .success(try renew(tokens, in: file))
+          return .success(try renew(tokens, in: file, patience, onFault))
         } catch {
           return .failure(error)
         }
@@ -43,7 +49,9 @@ package struct TokenRenewal: Sendable {
     TransferError(credential: .notAllowed("no token of account '\(account)' is stored: run 'tw-auth login' again"))
   }
 
-  private func renew(_ old: TokenFile.Tokens, in file: TokenFile) throws(TransferError) {
+  private func renew(
+    _ old: TokenFile.Tokens, in file: TokenFile, _ patience: Int, _ onFault: (ToolError) -> Void
+  ) throws(TransferError) {
     guard let refresh = old.refresh else {
       throw TransferError(
         credential: .notAllowed(
@@ -53,21 +61,57 @@ package struct TokenRenewal: Sendable {
     marked.renewalBegunAt = old.renewalBegunAt ?? .now
     // If this cannot be written, the refresh token must not be spent: the disk is full, or read-only.
     try write(marked, to: file)
+    var room: ReservedFile?
+    do throws(ToolError) {
+      room = try file.reserve()
+    } catch {
+      try write(old, to: file)
+      throw TransferError(credential: error)
+    }
     let asked = old.binding.map { endpoint.bound(to: $0.key) } ?? endpoint
     let response: HTTPResponse
     do throws(TransferError) {
       response = try TransferLoop.answer(to: asked.refresh(refresh))
     } catch {
+      room = nil
       if error.isUnsent { try write(old, to: file) }
       throw error
     }
     guard let new = asked.tokens(in: response, spent: refresh, old.binding) else {
       // It was answered: this renewal is no reason for what comes later.
+      room = nil
       try write(old, to: file)
       throw refusal(response, old)
     }
-    try write(new, to: file)
+    try keep(new, in: file, &room, patience, onFault)
   }
+
+  /// Stores the new tokens, which nobody else has. The old ones work no more, so a disk that fails is tried again and
+  /// again, as long as the new ones work.
+  private func keep(
+    _ tokens: TokenFile.Tokens, in file: TokenFile, _ room: inout ReservedFile?, _ patience: Int,
+    _ onFault: (ToolError) -> Void
+  ) throws(TransferError) {
+    let start = MonotonicClock.milliseconds
+    var tries = 0
+    while true {
+      do throws(ToolError) {
+        return try file.write(tokens, in: room)
+      } catch {
+        // What a disk has lost of a file does not come back by writing it there again.
+        room = nil
+        tries += 1
+        let isOver = tokens.expiresAt.map { $0 <= .now } ?? false
+        if MonotonicClock.milliseconds - start >= patience || isOver { throw TransferError(credential: error) }
+        if tries == 1 { continue }
+        if tries == 2 { onFault(error) }
+        poll(nil, 0, Self.pause)
+      }
+    }
+  }
+
+  /// Milliseconds between two tries to store tokens.
+  private static let pause: Int32 = 500
 
   private func write(_ tokens: TokenFile.Tokens, to file: TokenFile) throws(TransferError) {
     do throws(ToolError) { try file.write(tokens) } catch { throw TransferError(credential: error) }

@@ -9,23 +9,22 @@ package struct PluginAccount {
   /// The token as it is now: it may be renewed for this.
   package let token: () throws(ToolError) -> Secret?
 
-  /// The account of a plugin's own service: that of the token in the environment, if that service is the one in use,
-  /// else one that is signed in. A token of another service is never given to a plugin.
+  /// The account of a plugin's own service: that of the token that the environment or the settings have of it, else one
+  /// that is signed in. A token of another service is never given to a plugin.
   ///
   /// - Parameters:
-  ///   - service: the name of the plugin.
-  ///   - used: the service that is in use.
+  ///   - variables: those of the plugin's service.
   ///   - option: the `--account` option, whose account alone will do. Without it that of `TW_ACCOUNT` or the setting is
   ///     taken if the service has it, since that may name an account of another service; else the one in use.
-  ///   - environment: looks a variable or its setting up; `nil` when it is unset or empty.
   /// - Returns: `nil` where there is no such account, and for one that signs each request.
   /// - Throws: `ToolError.configuration` for accounts or a token that cannot be read.
   package static func find(
-    service: String, used: String, account option: String?, caFile: String?, environment: (String) -> String?,
+    _ variables: ServiceVariables, account option: String?, caFile: String?, _ settings: Settings,
     accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load
   ) throws(ToolError) -> PluginAccount? {
-    let name = option ?? environment("TW_ACCOUNT")
-    if service == used, let token = try ServiceAccess.givenToken(service, environment) {
+    let service = variables.service
+    let name = option ?? settings.variable("TW_ACCOUNT")
+    if let token = try ServiceAccess.givenToken(variables) {
       return PluginAccount(name: name) { () throws(ToolError) in token }
     }
     let file = try accounts()

@@ -55,7 +55,8 @@ package struct OAuth1SignIn: Sendable {
   /// - Parameter callback: where the browser goes then; `oob` for a PIN.
   package func begin(callback: String) throws(ToolError) -> Wish {
     let credential = SigningCredential(
-      OAuth1Signature(consumerKey: key, consumerSecret: secret), adding: [("oauth_callback", callback)])
+      OAuth1Signature(consumerKey: key, consumerSecret: secret), at: service.requestTokenURL,
+      adding: [("oauth_callback", callback)])
     let pairs = try ask(service.requestTokenURL, credential, "the service gives no token to sign in with")
     guard let token = pairs["oauth_token"], let secret = pairs["oauth_token_secret"] else {
       throw .refused("the service gives no token to sign in with")
@@ -68,14 +69,16 @@ package struct OAuth1SignIn: Sendable {
   package func exchange(_ wish: Wish, _ verifier: Secret) throws(ToolError) -> Access {
     let signature = OAuth1Signature(
       consumerKey: key, consumerSecret: secret, token: wish.token, tokenSecret: wish.secret)
-    let credential = SigningCredential(signature, adding: [("oauth_verifier", verifier.exposed)])
+    let credential = SigningCredential(
+      signature, at: service.accessTokenURL, adding: [("oauth_verifier", verifier.exposed)])
     return try access(ask(service.accessTokenURL, credential, "the service does not accept the PIN"))
   }
 
   /// Signs in with a name and a password. X allows this to few applications.
   package func signIn(_ name: String, password: Secret) throws(ToolError) -> Access {
     let form = [("x_auth_mode", "client_auth"), ("x_auth_username", name), ("x_auth_password", password.exposed)]
-    let credential = SigningCredential(OAuth1Signature(consumerKey: key, consumerSecret: secret))
+    let credential = SigningCredential(
+      OAuth1Signature(consumerKey: key, consumerSecret: secret), at: service.accessTokenURL)
     return try access(ask(service.accessTokenURL, credential, "not signed in", form: form, secrets: [password]))
   }
 
@@ -91,7 +94,7 @@ package struct OAuth1SignIn: Sendable {
     _ url: String, _ credential: SigningCredential, _ fault: String, form: [(String, String)] = [],
     secrets: [Secret] = []
   ) throws(ToolError) -> [String: String] {
-    var request = HTTPRequest(.post, url)
+    var request = HTTPRequest(.post, url, reaching: .any)
     request.credential = credential
     request.secrets = secrets + [secret]
     request.headers = [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")]

@@ -5,9 +5,9 @@ package import TweetNet
 /// A sign-in by OAuth 2.0 with PKCE: the page that asks the person, and the tokens for its answer.
 package struct OAuth2SignIn: Sendable {
   private let authorizeURL: String
-  private var endpoint: TokenEndpoint
+  private let endpoint: TokenEndpoint
   /// Who must answer; `nil` where the service does not say it.
-  private var issuer: String?
+  private let issuer: String?
   private let redirect: String
   private let scopes: [String]
   private let pkce: PKCE
@@ -21,10 +21,11 @@ package struct OAuth2SignIn: Sendable {
     _ oauth2: OAuth2Service, at service: SignInService, clientID: String, clientSecret: Secret?, redirect: String,
     scopes: [String], caFile: String?
   ) throws(ToolError) {
-    authorizeURL = oauth2.authorizeURL
+    (authorizeURL, issuer) = (oauth2.authorizeURL, nil)
     self.redirect = redirect
     self.scopes = scopes
-    endpoint = service.endpoint(oauth2.tokenURL, clientID: clientID, clientSecret: clientSecret, caFile: caFile)
+    endpoint = service.endpoint(
+      oauth2.tokenURL, clientID: clientID, clientSecret: clientSecret, caFile: caFile, reaching: .any)
     pkce = try PKCE()
     state = try Crypto.newToken()
   }
@@ -36,9 +37,9 @@ package struct OAuth2SignIn: Sendable {
   ) throws(ToolError) {
     authorizeURL = server.authorizeURL
     (self.redirect, self.scopes, issuer) = (redirect, scopes, server.issuer)
-    endpoint = service.endpoint(server.tokenURL, clientID: clientID, clientSecret: nil, caFile: caFile)
-      .bound(to: key)
-    endpoint.addresses = server.addresses
+    endpoint = service.endpoint(
+      server.tokenURL, clientID: clientID, clientSecret: nil, caFile: caFile, reaching: server.addresses
+    ).bound(to: key)
     pkce = try PKCE()
     state = try Crypto.newToken()
   }
@@ -131,7 +132,7 @@ package struct OAuth2SignIn: Sendable {
   ///
   /// - Parameter creates: whether to make the account.
   package func answerPage(_ name: String, password: Secret, creates: Bool) throws(ToolError) -> TokenAnswer {
-    var request = HTTPRequest(.post, page)
+    var request = HTTPRequest(.post, page, reaching: endpoint.addresses)
     request.headers = [
       HTTPHeader("Content-Type", "application/x-www-form-urlencoded"), HTTPHeader("Accept", "application/json"),
     ]
@@ -173,6 +174,7 @@ package enum SignInRequest {
       if let cause = error.cause { throw cause }
       switch error.kind {
       case .tls: throw .refused("no trusted connection to the service: \(error.text)")
+      case .privateAddress: throw .notAllowed("cannot reach the service: \(error.text)")
       case .badURL, .insecureCredential, .proxy: throw .configuration("cannot reach the service: \(error.text)")
       default: throw .tryLater("no connection to the service: \(error.text)")
       }

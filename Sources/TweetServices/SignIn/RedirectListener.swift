@@ -54,7 +54,12 @@ package struct RedirectListener: ~Copyable {
       return [socket]
     }
     let first = try listen(v4: port)
-    return [first] + (address.host == "localhost" ? [listen(v6: port)].compactMap { $0 } : [])
+    if address.host != "localhost" { return [first] }
+    if let second = listen(v6: port) { return [first, second] }
+    // Browsers ask `::1` first: what the service sends back would go to whoever has the port there.
+    guard errno == EADDRINUSE else { return [first] }
+    close(first)
+    throw busy(port, "[::1]:")
   }
 
   deinit { for socket in sockets + requests.map(\.connection) { close(socket) } }
@@ -71,7 +76,7 @@ package struct RedirectListener: ~Copyable {
     return socket
   }
 
-  /// - Returns: `nil` where it cannot; machines without IPv6 are usual.
+  /// - Returns: `nil`, with the reason in `errno`, where it cannot; machines without IPv6 are usual.
   private static func listen(v6 port: UInt16) -> Int32? {
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
@@ -100,9 +105,9 @@ package struct RedirectListener: ~Copyable {
     return nil
   }
 
-  private static func busy(_ port: UInt16) -> ToolError {
+  private static func busy(_ port: UInt16, _ host: String = "") -> ToolError {
     .tryLater(
-      "port \(port) is in use, perhaps by another 'tw-auth login' that waits: end that one, name another address by "
+      "port \(host)\(port) is in use, perhaps by another 'tw-auth login' that waits: end that one, name another address by "
         + "--redirect-uri, or use --no-browser")
   }
 

@@ -29,9 +29,11 @@ package struct SignInService: Sendable {
   }
 
   /// An endpoint that gives out tokens, as an application asks it.
-  package func endpoint(_ url: String, clientID: String, clientSecret: Secret?, caFile: String?) -> TokenEndpoint {
+  package func endpoint(
+    _ url: String, clientID: String, clientSecret: Secret?, caFile: String?, reaching addresses: AddressPolicy
+  ) -> TokenEndpoint {
     TokenEndpoint(
-      url: url, clientID: clientID, clientSecret: clientSecret, caFile: caFile, api: api,
+      url: url, clientID: clientID, clientSecret: clientSecret, caFile: caFile, api: api, reaching: addresses,
       namesClientInForm: oauth2?.namesClientInForm ?? false)
   }
 }

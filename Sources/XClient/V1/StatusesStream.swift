@@ -95,7 +95,7 @@ package struct StatusesStream: HashtagStream, SearchableStream {
       let text = "another program opened the account's stream: \(reason)"
       return Refusal(.connectionHeld, text, error: .tryLater(text))
     case tokenRevoked, adminLogout:
-      let text = "the service does not accept the token any more: \(reason); \(ServiceAccess.signInAdvice)"
+      let text = "the service does not accept the token any more: \(reason); \(ServiceAccess.signInAdvice())"
       return Refusal(.final, reason, error: .notAllowed(text))
     default: return Refusal(.trouble, reason, error: .tryLater("the service closed the stream: \(reason)"))
     }

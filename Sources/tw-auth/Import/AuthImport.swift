@@ -135,9 +135,9 @@ struct AuthImport: MessagingCommand {
   /// The name of the user whose tokens they are, as the service says; `nil` if it cannot be asked.
   private func ask(_ account: ServiceAccount, _ signature: OAuth1Signature) -> String? {
     guard let api = ServiceAPIs.named(account.name.service) else { return nil }
-    let access = ServiceAccess(
-      api, account, base: account.base, credential: SigningCredential(signature), caFile: nil)
     do throws(ToolError) {
+      let access = try ServiceAccess(
+        api, account, base: account.base, credential: SigningCredential(signature, at: account.base), caFile: nil)
       return try ServiceUser.findCounted(access)?.name
     } catch {
       Diagnostics.note("the name of an account is not known: \(error.message ?? "the service does not say it")")

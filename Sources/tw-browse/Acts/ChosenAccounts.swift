@@ -15,6 +15,7 @@ struct ChosenAccounts {
 
   /// Those that are signed in, of each service the one in use first.
   let known: [Account]
+  private let settings: Settings
   /// The service of new posts, and of sources that name none.
   private(set) var service: String
   /// The accounts that were chosen here or on the command line, by their services.
@@ -25,7 +26,7 @@ struct ChosenAccounts {
   ///   - settings: name the service and the account where nobody chooses.
   init(option: String?, _ settings: Settings, known: [(service: String, name: String)]) {
     let known = known.map { Account(service: $0.service, name: $0.name) }
-    self.known = known
+    (self.known, self.settings) = (known, settings)
     let wanted = option ?? settings.value(.account)
     let named = wanted.flatMap { Self.account(named: $0, of: known) }
     let services = Set(known.filter { named == nil || $0 == named }.map(\.service))
@@ -90,10 +91,8 @@ struct ChosenAccounts {
 
   /// The variables for a service: an account, a token and an address belong to the service that they were given for.
   func variables(at service: String) -> [String: String?] {
-    if service == usual { return ["TW_SERVICE": service] }
-    return [
-      "TW_SERVICE": service, "TW_TOKEN": String?.none, "TW_TOKEN_FILE": String?.none, "TW_ENDPOINT": String?.none,
-      "TW_ACCOUNT": String?.none,
-    ]
+    var variables = ServiceVariables(settings, of: service, usual: Services.usual.name).ofChild
+    if service != usual { variables["TW_ACCOUNT"] = .some(nil) }
+    return variables
   }
 }

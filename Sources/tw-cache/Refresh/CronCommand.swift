@@ -48,14 +48,15 @@ struct CronCommand: MessagingCommand {
   }
 
   private func checkToken() throws(ToolError) {
-    guard let path = try Settings.load().value(.tokenFile) else {
+    let files = try Settings.load().tokenPaths
+    guard !files.isEmpty else {
       if TweetStore.exists(Paths.credentials) { return }
       Diagnostics.warn(
         "cron does not have TW_TOKEN: run 'tw-auth login', or save your token in a file and run "
           + "'tw config set token-file FILE'")
       return
     }
-    if access(path, R_OK) != 0 {
+    for (_, path) in files where access(path, R_OK) != 0 {
       Diagnostics.warn("cannot read the token's file '\(path)': \(describe(errno: errno))")
     }
   }

@@ -1,3 +1,4 @@
+import KnownServices
 import Libc
 import TweetCLI
 import TweetCore
@@ -118,7 +119,9 @@ struct RefreshRound {
     let records = try makePipe()
     let input = InputFile(descriptor: records.reading, label: sources[0].name.source)
     let account = sources[0].name.account
-    let variables = ["TW_SERVICE": sources[0].name.service, "TW_ACCOUNT": account.isEmpty ? nil : account]
+    let given = try TweetCore.Settings.load()
+    var variables = ServiceVariables(given, of: sources[0].name.service, usual: Services.usual.name).ofChild
+    variables["TW_ACCOUNT"] = .some(account.isEmpty ? nil : account)
     let sender = ChildProcess(
       [stream] + arguments(for: sources, oldest: oldest), named: "tw-stream", input: checkpoints.descriptor,
       output: raw.writing, errors: settings.isVerbose ? nil : null, variables: variables, keepsCredentials: true)

@@ -6,8 +6,8 @@ import TweetStore
 enum SignInChange {
   /// The time of the last change of the files that tw-auth, `tw config` and the person write; `nil` if there are none.
   static func time() throws(ToolError) -> Timestamp? {
-    let files = [Paths.credentials, Settings.path, try Settings.load().value(.tokenFile)]
-    return files.compactMap { $0.flatMap(modification) }.max()
+    let files = [Paths.credentials, Settings.path] + (try Settings.load().tokenPaths.map(\.path))
+    return files.compactMap(modification).max()
   }
 
   /// The fingerprint of the token that the environment has; `nil` if it has none.

@@ -180,6 +180,14 @@ struct LocalCommand: MessagingCommand {
   /// Prints shell assignments that lead to the service, as ssh-agent(1) does. Then closes standard output, so that
   /// `eval "$(tw-local &)"` continues.
   private func printVariables(_ access: LocalAccess, at address: String) throws(ToolError) {
+    var file = stat()
+    let isOwn = fstat(1, &file) == 0 && file.st_mode & S_IFMT == S_IFREG && file.st_uid == geteuid()
+    if isOwn, file.st_mode & 0o077 != 0 {
+      // It gets tokens.
+      guard fchmod(1, file.st_mode & 0o700) == 0 else {
+        throw .cannotCreate("cannot keep the variables from other users: \(describe(errno: errno))")
+      }
+    }
     var output = RecordWriter()
     for (name, value) in access.variables(at: address) {
       output.buffer.append("export \(name)='\(value)'")

@@ -28,13 +28,8 @@ struct CrossTarget {
 struct CrossTargets {
   let settings: Settings
   let caFile: String?
-  /// The variable that the service which the run is for has for itself.
-  private let usual: String
 
-  init(_ settings: Settings, caFile: String?) {
-    (self.settings, self.caFile) = (settings, caFile)
-    usual = settings.variable("TW_SERVICE") ?? Services.usual.name
-  }
+  init(_ settings: Settings, caFile: String?) { (self.settings, self.caFile) = (settings, caFile) }
 
   /// Reads `x,mastodon:HOST,bluesky:alice.example`: services, whose account in use is meant, and accounts as
   /// `SERVICE:NAME`.
@@ -70,17 +65,8 @@ struct CrossTargets {
   }
 
   private func access(to service: String, account: String?) throws(ToolError) -> ServiceAccess {
-    let isUsual = service == usual
-    return try ServiceAccess.fromEnvironment(
-      ServiceAPIs.all, caFile: caFile, account: account, example: "tw-post 'Hello, world'"
-    ) { name in
-      switch name {
-      case "TW_SERVICE": return service
-      // What names no service is for the run's own.
-      case "TW_TOKEN", "TW_TOKEN_FILE", "TW_ENDPOINT", "TW_ACCOUNT": return isUsual ? settings.variable(name) : nil
-      default: return settings.variable(name)
-      }
-    }
+    try ServiceAccess.fromEnvironment(
+      ServiceAPIs.all, caFile: caFile, account: account, example: "tw-post 'Hello, world'", of: service, settings)
   }
 
   /// The account that writes of the outbox belong to.
@@ -104,7 +90,7 @@ extension ServiceAccess {
     guard let api = ServiceAPIs.named(account.name.service) else {
       throw .configuration("service '\(account.name.service)' is not one this version knows (\(Services.names))")
     }
-    self.init(
+    try self.init(
       api, account, base: base, credential: try account.credential(api.signIn(at: base), caFile: authorities),
       caFile: authorities)
   }

@@ -99,7 +99,7 @@ extension PostCommand {
     }
     let outbox = try Outbox(service: "", base: "", account: "")
     let usual =
-      named.service ?? ServiceAccess.serviceName(account: service.identity.account, environment: settings.variable)
+      named.service ?? ServiceAccess.serviceName(account: service.identity.account, settings)
       ?? Services.usual.name
     var all: [Outbox.Copy] = []
     var others: [String] = []
@@ -161,7 +161,7 @@ extension PostCommand {
     do throws(ToolError) {
       let access = try ServiceAccess.fromEnvironment(
         ServiceAPIs.all, caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello, world'",
-        environment: settings.variable)
+        settings)
       let own = try Outbox(service: access.service, base: access.base, account: access.outboxAccount())
       let last = try own.lastPosts().first?.id
       if service.identity.account != nil {

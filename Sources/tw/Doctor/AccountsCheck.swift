@@ -59,7 +59,7 @@ struct AccountsCheck {
 
   private func withoutAccount() throws(ToolError) -> Finding {
     let settings = try? Settings.load()
-    if settings?.value(.tokenFile) != nil || Paths.environment("TW_TOKEN") != nil {
+    if settings?.tokenPaths.isEmpty == false || Paths.environment("TW_TOKEN") != nil {
       return .ok(.accounts, "no account; a token of the environment or the settings is used")
     }
     return .note(.accounts, "no account is signed in, which X needs", mend: "tw-auth login")
@@ -71,16 +71,14 @@ struct AccountsCheck {
     return .fault(.credentials, reason, mend: "mv \(path) \(shellWord(Paths.credentials + ".broken"))")
   }
 
-  /// Files with secrets that others may read or change, or that this user cannot read.
+  /// Files with secrets that others may read, change or replace, or that are another user's.
   private func fileFaults() -> [Finding] {
     let tokens = Paths.stateDirectory + "/tokens"
     let names = (Directory.names(in: tokens) ?? []).filter { !$0.hasSuffix(".lock") }.sorted()
     let paths = [Paths.credentials] + names.map { "\(tokens)/\($0)" }
     let faults: [Finding] = paths.compactMap { path in
-      guard let mode = FileMode(path), mode.lets(others: 0o077) else { return nil }
-      return .fault(
-        .credentials, "'\(path)' has secrets in it, and its mode \(mode) lets other users at them",
-        mend: "chmod 600 \(shellWord(path))")
+      guard let trust = FileMode(path)?.trust(at: path, isSecret: true) else { return nil }
+      return .fault(.credentials, trust.fault, mend: trust.mend)
     }
     guard faults.isEmpty, FileMode(Paths.credentials) != nil else { return faults }
     return [.ok(.credentials, "'\(Paths.credentials)' is for this user only")]

@@ -8,30 +8,25 @@ struct SettingsCheck {
   func findings() -> [Finding] {
     var faults: [Finding] = []
     let settings: Settings
+    if let trust = FileMode(Settings.path)?.trust(at: Settings.path, isSecret: false) {
+      return [.fault(.settings, trust.fault, mend: trust.mend)] + folders()
+    }
     do throws(ToolError) {
       settings = try Settings.load()
       _ = try KeyMap(settings)
     } catch {
       return [unusable(error.message ?? "cannot read '\(Settings.path)'")] + folders()
     }
-    if let mode = FileMode(Settings.path), mode.lets(others: 0o022) {
-      faults.append(
-        .fault(
-          .settings, "other users may change '\(Settings.path)' (mode \(mode))",
-          mend: "chmod 600 \(shellWord(Settings.path))"))
-    }
     faults += variables(settings)
     if let name = settings.value(.service), Services.named(name) == nil {
       faults.append(.fault(.settings, "service '\(name)' is none of \(Services.names)", mend: unset(.service)))
     }
-    for key in [Settings.Key.tokenFile, .caFile] {
-      guard let path = settings.value(key) else { continue }
-      if access(path, R_OK) != 0 {
-        faults.append(
-          .fault(.settings, "\(key.rawValue): cannot open '\(path)': \(describe(errno: errno))", mend: unset(key)))
-      }
+    let authorities = settings.value(.caFile).map { [(name: settings.name(of: .caFile), path: $0)] } ?? []
+    for (name, path) in settings.tokenPaths + authorities where access(path, R_OK) != 0 {
+      let mend = name.hasPrefix("TW_") ? "unset \(name)" : "tw config unset \(name)"
+      faults.append(.fault(.settings, "\(name): cannot open '\(path)': \(describe(errno: errno))", mend: mend))
     }
-    faults += tokenMode(settings) + folders()
+    faults += tokenModes(settings) + folders()
     if Paths.environment("TW_NOW") != nil {
       faults.append(.note(.settings, "TW_NOW says what time it is, which is for tests", mend: "unset TW_NOW"))
     }
@@ -65,12 +60,11 @@ struct SettingsCheck {
     Paths.environment(key.variable) == nil ? "tw config unset \(key.rawValue)" : "unset \(key.variable)"
   }
 
-  private func tokenMode(_ settings: Settings) -> [Finding] {
-    guard let path = settings.value(.tokenFile), let mode = FileMode(path), mode.lets(others: 0o077) else { return [] }
-    return [
-      .fault(
-        .settings, "other users may read the token in '\(path)' (mode \(mode))", mend: "chmod 600 \(shellWord(path))")
-    ]
+  private func tokenModes(_ settings: Settings) -> [Finding] {
+    settings.tokenPaths.compactMap { _, path in
+      guard let trust = FileMode(path)?.trust(at: path, isSecret: true) else { return nil }
+      return .fault(.settings, trust.fault, mend: trust.mend)
+    }
   }
 
   /// What a run by root has left behind is a usual trouble.
@@ -103,8 +97,10 @@ struct FileMode: CustomStringConvertible {
     self.status = status
   }
 
-  /// Whether other users have one of these rights.
-  func lets(others rights: mode_t) -> Bool { status.st_mode & rights != 0 }
+  /// Why others might have written it, or may read what is secret; `nil` if nothing is wrong.
+  func trust(at path: String, isSecret: Bool) -> FileTrust? {
+    FileTrust.fault(of: status, at: path, isSecret: isSecret)
+  }
 
   var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
   var isOwn: Bool { status.st_uid == geteuid() }

@@ -43,6 +43,47 @@ import Testing
     #expect(server.calls("com.atproto.server.createSession").isEmpty, "the password goes nowhere")
   }
 
+  /// A directory, or who has taken its place, may answer with the document of somebody else.
+  @Test(arguments: ["password", "oauth2"]) func theDocumentOfAnotherAccountIsRefused(_ method: String) throws {
+    for id in ["did:plc:mallory", "did:plc:alic", "did:web:alice.example", ""] {
+      server.state.withLock { ($0.documentID, $0.resource) = (id, #"{"authorization_servers":["\#(server.base)"]}"#) }
+      try home.write("password", FakePDS.password + "\n")
+      let login = try run(
+        "tw-auth",
+        ["login", "--service", "bluesky", "--endpoint", server.base, "--method", method, "--no-browser"]
+          + (method == "password" ? ["--password-file", "password"] : []) + ["alice.example"])
+      #expect(login.status == 69 && login.errors.contains("is that of another account"), "\(id): \(login.errors)")
+    }
+    #expect(server.server.targets.allSatisfy { $0.hasPrefix("GET /did:") || $0.contains("resolveHandle") })
+  }
+
+  /// An account that names an address of this network is refused without a connection; who has it here says so.
+  @Test func aPrivateAddressIsNotAsked() throws {
+    final class Count: Sendable { let value = Mutex(0) }
+    let asked = Count()
+    let listener = try LoopbackListener { descriptor in
+      asked.value.withLock { $0 += 1 }
+      close(descriptor)
+    }
+    try home.write("password", FakePDS.password + "\n")
+    for name in ["did:web:127.0.0.1%3A\(listener.port)", "did:web:10.1.2.3", "did:web:localhost%3A\(listener.port)"] {
+      let login = try Tool.run(
+        "tw-auth",
+        ["login", "--service", "bluesky", "--endpoint", server.base, "--password-file", "password", name],
+        environment: ["TW_SERVICE": "bluesky"], home: home)
+      #expect(login.status == 77 && login.errors.contains("is not a public address"), "\(name): \(login.errors)")
+    }
+    #expect(asked.value.withLock { $0 } == 0 && server.server.requests.isEmpty)
+    let allowed = try Tool.run(
+      "tw-auth",
+      [
+        "login", "--service", "bluesky", "--endpoint", server.base, "--password-file", "password",
+        "did:web:127.0.0.1%3A\(listener.port)",
+      ], environment: ["TW_SERVICE": "bluesky", "TW_ALLOW_PRIVATE": "127.0.0.1:\(listener.port)"], home: home)
+    #expect(allowed.status == 69 || allowed.status == 75, "\(allowed.errors)")
+    #expect(asked.value.withLock { $0 } > 0)
+  }
+
   @Test func aWrongPasswordIsRefused() throws {
     try home.write("wrong", "xxxx-xxxx-xxxx-xxxx\n")
     let login = try run(

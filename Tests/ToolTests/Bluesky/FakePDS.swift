@@ -26,6 +26,10 @@ final class FakePDS: Sendable {
     /// Seconds until a token ends, as it says.
     var lifetime = 7200
     var refreshDelay = 0.0
+    /// What is done while a refresh token that was spent has no answer yet.
+    var onRefresh: @Sendable () -> Void = {}
+    /// What the document says is its account; `nil` is this one.
+    var documentID: String?
     var refuses = false
     /// Seconds between a write and its answer.
     var writeDelay = 0.0
@@ -112,7 +116,7 @@ final class FakePDS: Sendable {
       let names = state.withLock(\.names).map { "\"\($0)\"" }.joined(separator: ",")
       return connection.answer(
         200,
-        ##"{"id":"\##(Self.did)","alsoKnownAs":[\##(names)],"service":[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"\##(state.withLock(\.place) ?? base)"}]}"##
+        ##"{"id":"\##(state.withLock(\.documentID) ?? Self.did)","alsoKnownAs":[\##(names)],"service":[{"id":"#atproto_pds","type":"AtprotoPersonalDataServer","serviceEndpoint":"\##(state.withLock(\.place) ?? base)"}]}"##
       )
     }
     if path == "/.well-known/oauth-protected-resource", let resource = state.withLock(\.resource) {
@@ -157,6 +161,7 @@ final class FakePDS: Sendable {
       return (session(state.refresh, 7200), state.refreshDelay)
     }
     connection.pause(delay)
+    state.withLock(\.onRefresh)()
     guard let answer else {
       return connection.answer(400, #"{"error":"ExpiredToken","message":"Token has been revoked"}"#)
     }

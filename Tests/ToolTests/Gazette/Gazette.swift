@@ -58,7 +58,7 @@ struct GazetteAPI: ServiceAPI {
   }
 
   func credential(over own: any Credential) -> any Credential { GazetteCredential(own) }
-  func clientCredential(over own: (any Credential)?) -> (any Credential)? { GazetteCredential(own) }
+  func clientCredential(over own: any Credential) -> any Credential { GazetteCredential(own) }
 
   func tokenCheck(_ access: ServiceAccess) -> HTTPRequest { GazetteRequests(access).get("/whoami") }
   func refusal(_ answer: HTTPResponse) -> Refusal { .gazette(answer) }
@@ -83,7 +83,7 @@ struct GazetteRegistration: ClientRegistration {
   let base: String
 
   func request(redirect: String, scopes: [String]) -> HTTPRequest {
-    var request = HTTPRequest(.post, base + "/clients")
+    var request = HTTPRequest(.post, base + "/clients", reaching: .any)
     request.body = Array("\(redirect) \(scopes.joined(separator: ","))".utf8)
     return request
   }
@@ -96,13 +96,14 @@ struct GazetteRegistration: ClientRegistration {
 
 /// The token, and the number that the last refusal asked for.
 final class GazetteCredential: Credential {
-  private let own: (any Credential)?
+  private let own: any Credential
+  var origin: String { own.origin }
   private let number = StoredText()
 
-  init(_ own: (any Credential)?) { self.own = own }
+  init(_ own: any Credential) { self.own = own }
 
   func authorize(_ request: inout HTTPRequest) throws(TransferError) {
-    try own?.authorize(&request)
+    try own.authorize(&request)
     request.headers.append(HTTPHeader("Gazette-Proof", number.text))
   }
 
@@ -119,7 +120,8 @@ struct GazetteRequests: Sendable {
   init(_ access: ServiceAccess) { self.access = access }
 
   func get(_ path: String, _ query: [(String, String)] = []) -> HTTPRequest {
-    var request = HTTPRequest(.get, access.base + path + (query.isEmpty ? "" : "?" + PercentEncoding.form(query)))
+    var request = HTTPRequest(
+      .get, access.base + path + (query.isEmpty ? "" : "?" + PercentEncoding.form(query)), reaching: access.addresses)
     request.credential = access.credential
     request.totalTimeout = 30_000
     return request

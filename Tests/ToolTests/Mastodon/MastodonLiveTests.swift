@@ -114,7 +114,8 @@ import Testing
     #expect(words == expected, "\(words)")
   }
 
-  /// Streams are at a host that the server names. The token goes there, if the address is encrypted or on this machine.
+  /// Streams are at a host that the server names. The token goes there if it is one of the server's name, encrypted or on
+  /// this machine as the server is; else it is polled, which is told.
   @Test func streamsMayBeAtAnotherHost() throws {
     let streams = try server([Self.update(1)])
     var settings = MastodonServer.Settings()
@@ -123,10 +124,37 @@ import Testing
     #expect(try server.words(["--limit", "1", "#tea"], home: home) == ["connect", "1"])
     #expect(streams.targets == ["GET /api/v1/streaming/hashtag?tag=tea"])
     #expect(server.targets == ["GET /api/v2/instance"])
-    settings.configuration = #"{"urls":{"streaming":"ws://streams.example"}}"#
-    let plain = try MastodonServer(settings)
-    let polled = try plain.words(["--limit", "1", "#tea"], home: home)
-    #expect(polled.first == "fallback" && plain.targets[1].hasPrefix("GET /api/v1/streaming/"), "\(polled)")
+    for place in ["ws://streams.example", "wss://10.9.9.9", "wss://evil.example", "ws://t0k@127.0.0.1:1", "nonsense"] {
+      settings.configuration = #"{"urls":{"streaming":"\#(place)"}}"#
+      let plain = try MastodonServer(settings)
+      let polled = try plain.words(["--limit", "1", "#tea"], home: home)
+      #expect(polled.first == "fallback", "\(place): \(polled)")
+      #expect(plain.targets[1].hasPrefix("GET /api/v1/timelines/tag/tea"), "\(plain.targets)")
+    }
+    settings.configuration = #"{"urls":{"streaming":"wss://evil.example"}}"#
+    let evil = try MastodonServer(settings)
+    let told = try evil.run("tw-stream", ["--limit", "1", "#tea"], home: home, token: "t0k")
+    #expect(told.status == 0 && told.output.contains("the token does not go there"), "\(told)")
+  }
+
+  /// A server that sends requests elsewhere does not send the token there.
+  @Test func redirectsAreNotFollowed() throws {
+    let other = try LoopbackServer { _ in .answer(200, "[]") }
+    var settings = MastodonServer.Settings()
+    settings.first = { [base = other.base] request, connection in
+      if request.target.contains("/instance") { return false }
+      connection.answer(307, "", headers: ["Location: \(base)\(request.path)"])
+      return true
+    }
+    let server = try MastodonServer(settings)
+    for (tool, words) in [
+      ("tw-stream", ["--once", "home"]), ("tw-stream", ["--limit", "1", "home"]), ("tw-post", ["hello"]),
+      ("tw-auth", ["status"]),
+    ] {
+      let result = try server.run(tool, words, home: home, token: "t0k")
+      #expect(result.status != 0, "\(tool): \(result)")
+    }
+    #expect(other.requests.isEmpty && server.targets.count > 3)
   }
 
   /// Servers without such streams, and who has no account, are polled, which is told.
