@@ -34,8 +34,7 @@ enum Descriptors {
 
   /// How many clients and streams have room at a time, where the service has opened all that it needs for itself.
   ///
-  /// Far more clients than a pipeline opens. With few descriptors there are fewer of both, and some are left: for files
-  /// that SQLite opens for a while, and for a command.
+  /// Far more clients than a pipeline opens. Some descriptors are left for SQLite's files, and for a command.
   static var places: (clients: Int, streams: Int) {
     var limit = rlimit()
     guard getrlimit(openFilesLimit, &limit) == 0 else { return (256, OpenStreams.most) }

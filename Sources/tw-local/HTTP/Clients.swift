@@ -5,8 +5,7 @@ import Synchronization
 /// more comes, the one goes that has been silent for longest: that has sent nothing, or has left its answer unread.
 final class Clients: Sendable {
   private enum Client {
-    /// A request, or the rest of one, is awaited, or the client is to read. The number grows with the time at which
-    /// the last byte came or went.
+    /// It is to send or to read something. The number grows with the time at which its last byte came or went.
     case silent(since: Int)
     case answered
   }

@@ -91,8 +91,7 @@ extension ServerRequest {
     _ = try bodyLength()
   }
 
-  /// Whether a head has no control character but tabs and ends of lines: CR LF, or LF alone (RFC 9110 §5.5, RFC 9112
-  /// §2.2).
+  /// Whether a head has no control character but tabs and ends of lines: CR LF, or LF alone (RFC 9110 §5.5).
   private static func hasNoControls(_ head: [UInt8]) -> Bool {
     head.indices.allSatisfy { index in
       switch head[index] {

@@ -11,8 +11,7 @@ struct SignInTries {
     let address: String?
   }
 
-  /// Tries of a name in a window: from one address, and from all. The second is more, so that a client at one address
-  /// locks nobody out at another, and is there since this machine has many addresses.
+  /// Tries of a name in a window: from one address, and from all, since this machine has many.
   private static let (limit, limitOfAll) = (5, 50)
   /// New accounts in a window from one address: they cost as much as a try, and a service has only so many.
   private static let limitOfNew = 100
