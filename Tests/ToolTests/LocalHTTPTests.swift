@@ -142,7 +142,7 @@ import Testing
   @Test func survivesHostileRequests() throws {
     let long = String(repeating: "a", count: 20_000)
     for (request, status) in [
-      ("GARBAGE\r\n\r\n", 400), ("GET / HTTP/3\r\n\r\n", 400), ("GET /\u{0} HTTP/1.1\r\n\(host)\r\n", 404),
+      ("GARBAGE\r\n\r\n", 400), ("GET / HTTP/3\r\n\r\n", 400), ("GET /\u{0} HTTP/1.1\r\n\(host)\r\n", 400),
       ("GET /\(long) HTTP/1.1\r\n\(host)\r\n", 431), ("GET / HTTP/1.1\r\n\(host)x: \(long)", 431),
       ("POST /2/tweets HTTP/1.1\r\n\(host)Content-Length: 999999999999999999999\r\n\r\n", 413),
       ("POST /2/tweets HTTP/1.1\r\n\(host)Content-Length: -1\r\n\r\n", 400),

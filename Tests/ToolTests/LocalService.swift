@@ -34,8 +34,16 @@ final class LocalService {
   let key: String
   let secret: String
 
-  init(_ arguments: [String] = []) throws {
-    tool = try RunningTool("tw-local", arguments)
+  /// - Parameter descriptors: as many as it may open; `nil` for as many as this process may.
+  init(_ arguments: [String] = [], descriptors: Int? = nil) throws {
+    tool =
+      if let descriptors {
+        try RunningTool(
+          "/bin/sh",
+          ["-c", "ulimit -n \(descriptors); exec \"$0\" \"$@\"", Tool.path("tw-local")] + arguments)
+      } else {
+        try RunningTool("tw-local", arguments)
+      }
     var values: [Substring: String] = [:]
     // Standard output ends after the variables; the service continues.
     while let line = try tool.line() {
@@ -87,13 +95,14 @@ final class LocalService {
   }
 
   func open(
-    _ method: String, _ path: String, token: String? = "", headers: [String: String] = [:], body: [UInt8]? = nil
+    _ method: String, _ path: String, token: String? = "", headers: [String: String] = [:], body: [UInt8]? = nil,
+    from source: UInt8 = 1
   ) throws -> LocalClient {
     var head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
     if let token { head += "Authorization: Bearer \(token.isEmpty ? self.token : token)\r\n" }
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     if let body { head += "Content-Length: \(body.count)\r\n" }
-    let client = try LocalClient(port: port)
+    let client = try LocalClient(port: port, from: source)
     try client.send(Array((head + "\r\n").utf8) + (body ?? []))
     return client
   }
@@ -113,8 +122,8 @@ final class LocalClient {
 
   private struct Silence: Error {}
 
-  init(port: UInt16) throws {
-    descriptor = try LoopbackSocket.connected(to: Int(port))
+  init(port: UInt16, from source: UInt8 = 1, receives: Int32? = nil) throws {
+    descriptor = try LoopbackSocket.connected(to: Int(port), from: source, receives: receives)
   }
 
   deinit { close() }
@@ -122,6 +131,19 @@ final class LocalClient {
   func close() {
     if descriptor >= 0 { Foundation.close(descriptor) }
     descriptor = -1
+  }
+
+  /// Bytes that have come and were not read.
+  var waiting: Int {
+    var count: Int32 = 0
+    return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+  }
+
+  /// Whether the service has closed the connection; what has come is not read by that.
+  var isGone: Bool {
+    var byte: UInt8 = 0
+    let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    return count == 0 || count < 0 && errno != EAGAIN
   }
 
   func send(_ bytes: [UInt8]) throws {

@@ -138,8 +138,8 @@ import Testing
     }
     let tokens = try program.pairs(ask("tw-local"))
     #expect(tokens["screen_name"] == "maren_k" && tokens["x_auth_expires"] == "0")
-    #expect(try ask("wrong").status == 401)
-    for _ in 0..<4 { _ = try ask("wrong") }
+    #expect(try ask("a wrong one").status == 401)
+    for _ in 0..<4 { _ = try ask("a wrong one") }
     #expect(try ask("tw-local").status == 429)
   }
 

@@ -33,7 +33,8 @@ import TweetCore
       try store.create(Draft(author: owner.id, text: "x"), at: .now)
     }
     let service = try Service(
-      store: store, site: Self.site, keepAlive: .seconds(3600), limits: RateLimits(window: 900_000, limit: nil),
+      store: store, site: Self.site, keepAlive: .seconds(3600), mostStreams: 9,
+      limits: RateLimits(window: 900_000, limit: nil),
       ruleDelay: .zero, signInState: SignInState(run: RunToken("token", account: owner.id), tokenLife: 0, app: .kit))
     let head = "GET /1.1/statuses/sample.json?stall_warnings=true HTTP/1.0\r\nAuthorization: Bearer token"
     guard case .stream(let queue) = await service.answer(try ServerRequest(head: Array(head.utf8))).body else {

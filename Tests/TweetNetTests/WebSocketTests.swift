@@ -227,6 +227,9 @@ import TweetCore
     (Connection.frame(9, [UInt8](repeating: 0, count: 126)), 1002, "more than 125 bytes"),
     (Connection.frame(8, [3]), 1002, "half a code"), (Connection.closing(1005), 1002, "the code 1005"),
     (Connection.closing(999), 1002, "the code 999"), (Connection.closing(2999), 1002, "the code 2999"),
+    (Connection.closing(5), 1002, "the code 5"), (Connection.closing(1004), 1002, "the code 1004"),
+    (Connection.closing(1006), 1002, "the code 1006"), (Connection.closing(1015), 1002, "the code 1015"),
+    (Connection.closing(1016), 1002, "the code 1016"), (Connection.closing(5000), 1002, "the code 5000"),
     (Connection.frame(8, [3, 0xE8, 0xFF]), 1007, "is not UTF-8"),
     ([0x82, 127, 0xFF, 0, 0, 0, 0, 0, 0, 0], 1009, "more than 1000 bytes"),
     (

@@ -32,6 +32,19 @@ enum Descriptors {
     return try body()
   }
 
+  /// How many clients and streams have room at a time, where the service has opened all that it needs for itself.
+  ///
+  /// Far more clients than a pipeline opens. Some descriptors are left for SQLite's files, and for a command.
+  static var places: (clients: Int, streams: Int) {
+    var limit = rlimit()
+    guard getrlimit(openFilesLimit, &limit) == 0 else { return (256, OpenStreams.most) }
+    let free = max(2, Int(clamping: limit.rlim_cur) - 3 - open().count - spare)
+    let clients = min(256, max(1, free / 4))
+    return (clients, min(OpenStreams.most, free - clients))
+  }
+
+  private static let spare = 24
+
   /// Those that are open, without 0 to 2.
   static func open() -> Set<Int32> {
     Set((3..<limit).filter { fcntl($0, F_GETFD) >= 0 })

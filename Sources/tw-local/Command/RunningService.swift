@@ -14,15 +14,16 @@ struct RunningService {
 
   /// Starts the service and returns when all descriptors that it needs are open, so that a command can be started
   /// safely.
+  /// - Parameter clients: most clients at a time.
   init(
-    _ service: Service, _ listener: Listener, answers: FaultyAnswers, feed: DemoFeed?, events: EventPipe
+    _ service: Service, _ listener: Listener, clients: Int, answers: FaultyAnswers, feed: DemoFeed?, events: EventPipe
   ) {
     self.service = service
     let isReady = DispatchSemaphore(value: 0)
     serving = Task.detached {
       do {
         try await listener.run(
-          ready: { isReady.signal() }, answer: { await answers.answer($0, service.answer) },
+          limit: clients, ready: { isReady.signal() }, answer: { await answers.answer($0, service.answer) },
           streamEnded: { await service.removeStream($0) })
       } catch is CancellationError {
         return

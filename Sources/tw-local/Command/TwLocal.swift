@@ -124,13 +124,15 @@ struct LocalCommand: MessagingCommand {
     let (access, run) = try addAccounts(to: store)
     let listener = try Listener(port: port)
     let address = "127.0.0.1:\(listener.port)"
+    let places = Descriptors.places
     let service = try Service(
       store: store, site: SiteAddress(base: "http://\(address)"), keepAlive: keepAlive.map { .milliseconds($0) },
-      limits: RateLimits(window: Int64(rateWindow), limit: rateLimit),
+      mostStreams: places.streams, limits: RateLimits(window: Int64(rateWindow), limit: rateLimit),
       ruleDelay: .milliseconds(ruleDelay),
       signInState: SignInState(run: run, tokenLife: Int64(tokenLife), app: access.app))
     let answers = FaultyAnswers(latency: .milliseconds(latency), faults: fault)
-    let running = RunningService(service, listener, answers: answers, feed: feed, events: events)
+    let running = RunningService(
+      service, listener, clients: places.clients, answers: answers, feed: feed, events: events)
     defer { running.stop() }
     if command.isEmpty {
       try printVariables(access, at: address)

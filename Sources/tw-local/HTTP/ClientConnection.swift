@@ -4,12 +4,14 @@ import Libc
 /// The connection of one client: reads requests up to a fixed size, sends answers, notices when the client leaves.
 struct ClientConnection: Sendable {
   let socket: Socket
+  /// The IP address of the client.
+  let address: String
   let pool: WaitingPool
-  let uploads: UploadCount
   let clients: Clients
+  /// How long a client may be silent between two requests, how long a request may take to come, and how long what we
+  /// send may be left unread.
+  let patience: Duration
 
-  /// How long a client may be silent within a request or between two, and how long it may leave what we send unread.
-  private static let patience: Duration = .seconds(60)
   private static let readSize = 4096
 
   private enum Failure: Error { case clientLeft, clientStalled, cut }
@@ -23,15 +25,19 @@ struct ClientConnection: Sendable {
     do {
       while let request = try await nextRequest(&received) {
         guard clients.begin(socket.file.rawValue) else { break }
-        defer { if request.body.count > ServerRequest.maxBody { uploads.end() } }
-        let response = await answer(request)
+        var response = await answer(request)
+        if case .bytes(let bytes) = response.body, bytes.count > ServerRequest.maxBody,
+          !clients.beginLarge(socket.file.rawValue)
+        {
+          response = ServerResponse(status: RequestFault.busy.status)
+        }
         if case .webSocket(let queue) = response.body {
           try await serve(queue, head: response.head(closing: false), received, streamEnded: streamEnded)
           break
         }
         try await send(response, to: request, streamEnded: streamEnded)
         if !request.keepsAlive { break }
-        clients.hear(socket.file.rawValue)
+        clients.end(socket.file.rawValue)
       }
     } catch let fault as RequestFault {
       let refusal = ServerResponse(status: fault.status, type: "text/plain; charset=utf-8", body: [])
@@ -51,54 +57,62 @@ struct ClientConnection: Sendable {
   /// - Parameter received: bytes that were read and not yet used.
   private func nextRequest(_ received: inout [UInt8]) async throws -> ServerRequest? {
     var searched = 0
+    var deadline: ContinuousClock.Instant?
     while true {
-      let end = headEnd(received, from: searched)
+      let empty = Self.emptyLines(received)
+      received.removeFirst(empty)
+      searched = max(0, searched - empty)
+      deadline = received.isEmpty ? nil : deadline ?? .now + patience
+      let end = Self.headEnd(received, from: searched)
       guard end?.head ?? received.count <= ServerRequest.maxHead else { throw RequestFault.headTooLarge }
       if let end {
         var request = try ServerRequest(head: Array(received[..<end.head]))
+        request.address = address
         received.removeFirst(end.body)
         let length = try request.bodyLength()
         if length > received.count, request.headers["expect"]?.lowercased() == "100-continue" {
           try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
-        let isUpload = length > ServerRequest.maxBody
-        if isUpload, !uploads.begin() { throw RequestFault.busy }
-        do {
-          while received.count < length { received += try await readRequest() }
-        } catch {
-          if isUpload { uploads.end() }
-          throw error
-        }
+        if length > ServerRequest.maxBody, !clients.beginLarge(socket.file.rawValue) { throw RequestFault.busy }
+        while received.count < length { received += try await readRequest(by: deadline) }
         request.body = Array(received[..<length])
         received.removeFirst(length)
         return request
       }
-      searched = max(0, received.count - 3)
+      searched = received.count
       do {
-        received += try await readRequest()
+        received += try await readRequest(by: deadline)
       } catch Failure.clientLeft where received.isEmpty {
         return nil
       }
     }
   }
 
-  private func readRequest() async throws -> [UInt8] {
-    let bytes = try await read()
+  /// - Parameter deadline: when a request must be there that has begun to come.
+  private func readRequest(by deadline: ContinuousClock.Instant?) async throws -> [UInt8] {
+    let limit = deadline.map { $0 - .now } ?? patience
+    guard limit > .zero else { throw Failure.clientStalled }
+    let bytes = try await read(within: limit)
     clients.hear(socket.file.rawValue)
     return bytes
   }
 
+  /// Bytes of empty lines at the beginning, which mean nothing before a request (RFC 9112 §2.2).
+  private static func emptyLines(_ bytes: [UInt8]) -> Int {
+    var end = 0
+    for (at, byte) in bytes.enumerated() {
+      if byte == UInt8(ascii: "\n") { end = at + 1 } else if byte != UInt8(ascii: "\r") || at > end { break }
+    }
+    return end
+  }
+
   /// Where the head ends and where the body begins; `nil` while the empty line is still to come. Lines may end in LF
   /// alone.
-  private func headEnd(_ bytes: [UInt8], from start: Int) -> (head: Int, body: Int)? {
-    guard bytes.count >= 2 else { return nil }
+  private static func headEnd(_ bytes: [UInt8], from start: Int) -> (head: Int, body: Int)? {
+    func withoutReturn(_ end: Int) -> Int { end > 0 && bytes[end - 1] == UInt8(ascii: "\r") ? end - 1 : end }
     for at in start..<bytes.count where bytes[at] == UInt8(ascii: "\n") {
-      if at >= 3, bytes[at - 1] == UInt8(ascii: "\r"), bytes[at - 2] == UInt8(ascii: "\n"),
-        bytes[at - 3] == UInt8(ascii: "\r")
-      {
-        return (at - 3, at + 1)
-      }
-      if at >= 1, bytes[at - 1] == UInt8(ascii: "\n") { return (at - 1, at + 1) }
+      let line = withoutReturn(at)
+      if line > 0, bytes[line - 1] == UInt8(ascii: "\n") { return (withoutReturn(line - 1), at + 1) }
     }
     return nil
   }
@@ -117,7 +131,7 @@ struct ClientConnection: Sendable {
       throw Failure.cut
     case .nothing, .webSocket: throw Failure.cut
     case .silence:
-      while true { _ = try await read() }
+      while true { _ = try await read(within: patience) }
     case .stream(let queue):
       clients.remove(socket.file.rawValue)
       defer { clients.takeBack(socket.file.rawValue) }
@@ -201,7 +215,7 @@ struct ClientConnection: Sendable {
 
   /// Reads what has arrived, at least one byte.
   /// - Parameter limit: how long to wait for it; `nil` means without end.
-  private func read(within limit: Duration? = patience) async throws -> [UInt8] {
+  private func read(within limit: Duration?) async throws -> [UInt8] {
     while true {
       try Task.checkCancellation()
       do {
@@ -225,7 +239,9 @@ struct ClientConnection: Sendable {
       if count > 0 {
         sent += count
       } else if errno == EAGAIN || errno == EWOULDBLOCK {
-        try await wait(for: .write, within: Self.patience)
+        // One that does not read is as silent as one that does not ask, and goes like that.
+        clients.hear(socket.file.rawValue)
+        try await wait(for: .write, within: patience)
       } else if errno != EINTR {
         throw Failure.clientLeft
       }
@@ -253,11 +269,12 @@ struct ClientConnection: Sendable {
     } catch SocketError.disconnected {}
   }
 
-  /// Reads and discards what the client still sends, so that closing does not reset the connection before the client
-  /// has read the refusal.
+  /// Reads and discards what the client still sends, for a second at most, so that closing does not reset the
+  /// connection before the client has read the refusal.
   private func discardInput() async {
     shutdown(socket.file.rawValue, Int32(SHUT_WR))
     var remaining = ServerRequest.maxBody
-    while remaining > 0, let bytes = try? await read(within: .seconds(1)) { remaining -= bytes.count }
+    let end = ContinuousClock.now + .seconds(1)
+    while remaining > 0, end > .now, let bytes = try? await read(within: end - .now) { remaining -= bytes.count }
   }
 }

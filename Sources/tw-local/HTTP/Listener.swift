@@ -33,22 +33,27 @@ struct Listener: Sendable {
 
   /// Accepts and serves clients until cancelled; then all connections are closed.
   /// - Parameters:
+  ///   - limit: most clients at a time, without those that read a stream.
+  ///   - patience: as for ``ClientConnection/patience``.
   ///   - ready: called when all descriptors that serving needs are open.
   ///   - streamEnded: called when the connection of a stream has ended.
   func run(
-    ready: () -> Void, answer: @escaping @Sendable (ServerRequest) async -> ServerResponse,
+    limit: Int, patience: Duration = .seconds(60), ready: () -> Void,
+    answer: @escaping @Sendable (ServerRequest) async -> ServerResponse,
     streamEnded: @escaping @Sendable (StreamQueue) async -> Void
   ) async throws {
     let pool = try await WaitingPool.open()
     ready()
-    let clients = Clients()
-    let uploads = UploadCount()
+    let clients = Clients(limit: limit)
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask { try await pool.run() }
       while true {
         try Task.checkCancellation()
         do {
-          let client = Socket(file: try socket.accept().file)
+          let accepted = try socket.accept()
+          let client = Socket(file: accepted.file)
+          var address = ""
+          if case .ip4(let text, _) = try? Socket.makeAddress(from: accepted.addr) { address = text }
           Self.configure(client)
           try client.setFlags(.nonBlocking)
           guard clients.add(client.file.rawValue) else {
@@ -56,13 +61,15 @@ struct Listener: Sendable {
             continue
           }
           group.addTask {
-            await ClientConnection(socket: client, pool: pool, uploads: uploads, clients: clients).serve(
-              answer: answer, streamEnded: streamEnded)
+            await ClientConnection(
+              socket: client, address: address, pool: pool, clients: clients, patience: patience
+            ).serve(answer: answer, streamEnded: streamEnded)
           }
         } catch SocketError.blocked {
           try await pool.suspendSocket(socket, untilReadyFor: .connection)
-        } catch SocketError.failed {
+        } catch SocketError.failed(_, let number, _) {
           // The client left before it was accepted, or there is no free descriptor for the moment.
+          if number == EMFILE || number == ENFILE { clients.dismissIdlest() }
           try await Task.sleep(for: Self.acceptRetryDelay)
         }
       }

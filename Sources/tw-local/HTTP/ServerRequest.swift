@@ -15,6 +15,8 @@ struct ServerRequest: Sendable {
   var body: [UInt8] = []
   /// Whether the client expects the connection to stay open (RFC 9112 §9.3).
   let keepsAlive: Bool
+  /// The IP address that it came from.
+  var address = ""
 
   /// The first value of a parameter.
   func parameter(_ name: String) -> String? {
@@ -61,20 +63,20 @@ extension ServerRequest {
 
   /// Parses a head, without the empty line that ends it. Checks the declared length of the body, but reads no body.
   init(head: [UInt8]) throws(RequestFault) {
-    guard let text = String(validating: head, as: UTF8.self) else { throw .badRequest }
+    guard Self.hasNoControls(head), let text = String(validating: head, as: UTF8.self) else { throw .badRequest }
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" }
     let parts = lines[0].split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, parts[0].utf8.allSatisfy(isTokenByte), parts[1].hasPrefix("/"),
-      parts[2] == "HTTP/1.1" || parts[2] == "HTTP/1.0"
+      !parts[1].contains("\t"), parts[2] == "HTTP/1.1" || parts[2] == "HTTP/1.0"
     else { throw .badRequest }
     var headers: [String: String] = [:]
     for line in lines.dropFirst() {
       guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .badRequest }
-      let name = line[..<colon]
-      guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else { throw .badRequest }
-      // RFC 9112 §3.2: two hosts are two opinions about whom a request is for.
-      guard headers["host"] == nil || name.lowercased() != "host" else { throw .badRequest }
-      headers[name.lowercased()] = trimmed(line[line.utf8.index(after: colon)...])
+      guard colon > line.startIndex, line[..<colon].utf8.allSatisfy(isTokenByte) else { throw .badRequest }
+      let name = line[..<colon].lowercased()
+      // Two of these are two opinions about whom a request is for, or where it ends (RFC 9112 §3.2, §6.3).
+      guard headers[name] == nil || !["host", "content-length"].contains(name) else { throw .badRequest }
+      headers[name] = trimmed(line[line.utf8.index(after: colon)...])
     }
     guard headers["host"] != nil || parts[2] == "HTTP/1.0" else { throw .badRequest }
     let target = parts[1].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
@@ -89,9 +91,22 @@ extension ServerRequest {
     _ = try bodyLength()
   }
 
+  /// Whether a head has no control character but tabs and ends of lines: CR LF, or LF alone (RFC 9110 §5.5).
+  private static func hasNoControls(_ head: [UInt8]) -> Bool {
+    head.indices.allSatisfy { index in
+      switch head[index] {
+      case 0x09, 0x0A, 0x20...0x7E, 0x80...: true
+      case 0x0D: index + 1 < head.count && head[index + 1] == 0x0A
+      default: false
+      }
+    }
+  }
+
   /// How many bytes of body follow the head.
   func bodyLength() throws(RequestFault) -> Int {
-    if headers["transfer-encoding"] != nil { throw .lengthRequired }
+    if headers["transfer-encoding"] != nil {
+      throw headers["content-length"] == nil ? .lengthRequired : .badRequest
+    }
     guard let text = headers["content-length"] else { return 0 }
     guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else {
       throw .badRequest
@@ -144,11 +159,14 @@ extension ServerRequest {
   /// All values of a parameter.
   func values(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
+  /// Most pairs of a form: all that are read cost time, whoever has sent them.
+  private static let maxPairs = 1000
+
   /// The pairs of the body, if that is a form.
   var formParameters: [(name: String, value: String)] {
-    guard let type = headers["content-type"]?.lowercased(), type.hasPrefix("application/x-www-form-urlencoded") else {
-      return []
-    }
+    guard let type = headers["content-type"]?.lowercased(), type.hasPrefix("application/x-www-form-urlencoded"),
+      body.count(where: { $0 == UInt8(ascii: "&") }) < Self.maxPairs
+    else { return [] }
     return PercentEncoding.pairs(String(decoding: body, as: UTF8.self))
   }
 }

@@ -64,7 +64,7 @@ enum WebSocket {
   }
 }
 
-/// Reads the frames that a client sends. What is in its messages means nothing here.
+/// Reads the frames that a client sends. What is in its messages means nothing here, but must be what it is said to be.
 struct WebSocketInput {
   enum Event: Equatable {
     case ping([UInt8])
@@ -74,13 +74,15 @@ struct WebSocketInput {
     case violation(UInt16)
   }
 
-  /// Most bytes of a message.
-  private static let longest = 64 << 10
-  private static let (protocolError, tooBig): (UInt16, UInt16) = (1002, 1009)
+  /// Most bytes of a message. Each stream may hold as many.
+  private static let longest = 16 << 10
+  private static let (protocolError, notUTF8, tooBig): (UInt16, UInt16, UInt16) = (1002, 1007, 1009)
 
   private var bytes: [UInt8] = []
   /// Bytes of the message that is not whole yet; `nil` between messages.
   private var messageLength: Int?
+  /// That message, if it is text.
+  private var text: [UInt8]?
 
   mutating func append(_ more: [UInt8]) { bytes += more }
 
@@ -89,9 +91,9 @@ struct WebSocketInput {
     while bytes.count >= 2 {
       let (first, second) = (bytes[0], bytes[1])
       let (isFinal, opcode) = (first & 0x80 != 0, first & 0x0F)
+      let (isControl, isKnown) = (opcode >= 8, opcode & 7 <= 2)
       // Reserved bits are of extensions, and a client must mask (RFC 6455 §5.1).
-      guard first & 0x70 == 0, second & 0x80 != 0 else { return .violation(Self.protocolError) }
-      let isControl = opcode >= 8
+      guard first & 0x70 == 0, second & 0x80 != 0, isKnown else { return .violation(Self.protocolError) }
       var (length, head) = (Int(second & 0x7F), 2)
       if isControl, length > 125 || !isFinal { return .violation(Self.protocolError) }
       if length >= 126 {
@@ -109,15 +111,28 @@ struct WebSocketInput {
       switch opcode {
       case 0, 1, 2:
         guard (opcode == 0) == (messageLength != nil) else { return .violation(Self.protocolError) }
+        if opcode == 1 { text = [] }
+        text?.append(contentsOf: payload)
         messageLength = isFinal ? nil : (messageLength ?? 0) + length
-      case 8:
-        guard length != 1 else { return .violation(Self.protocolError) }
-        return .close(length == 0 ? 1000 : UInt16(payload[0]) << 8 | UInt16(payload[1]))
+        guard isFinal, let whole = text else { continue }
+        text = nil
+        if String(validating: whole, as: UTF8.self) == nil { return .violation(Self.notUTF8) }
+      case 8: return Self.close(payload)
       case 9: return .ping(payload)
-      case 10: break
-      default: return .violation(Self.protocolError)
+      default: break
       }
     }
     return nil
+  }
+
+  private static func close(_ payload: [UInt8]) -> Event {
+    if payload.isEmpty { return .close(1000) }
+    guard payload.count >= 2 else { return .violation(protocolError) }
+    // The others are for use inside programs alone, or not assigned (RFC 6455 §7.4, and IANA's registry).
+    switch UInt16(payload[0]) << 8 | UInt16(payload[1]) {
+    case let code where (1000...1003).contains(code) || (1007...1014).contains(code) || (3000...4999).contains(code):
+      return String(validating: payload[2...], as: UTF8.self) == nil ? .violation(notUTF8) : .close(code)
+    default: return .violation(protocolError)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import TweetCore
 
-/// The rules of the filtered stream: those of the store, parsed once.
+/// The rules of the filtered stream: those of the store, parsed once. Each belongs to an account or a program, and is
+/// there for that alone.
 struct FilterRules {
   private struct Entry {
     let rule: LocalStore.Rule
@@ -12,13 +13,13 @@ struct FilterRules {
   /// What becomes of a rule that somebody adds.
   enum Outcome {
     case added(LocalStore.Rule)
-    /// There is a rule of the same value.
+    /// Its owner has a rule of the same value.
     case duplicate(LocalStore.Rule)
     /// It is no rule, for this reason.
     case invalid(String)
   }
 
-  /// X's limits for self-serve accounts.
+  /// X's limits for self-serve accounts, here for each owner.
   static let most = 1000
   private static let longest = 1024
 
@@ -39,41 +40,46 @@ struct FilterRules {
     }
   }
 
-  /// All rules, in the order of their ids.
-  var all: [LocalStore.Rule] { entries.map(\.rule) }
+  /// All rules of an owner, in the order of their ids.
+  func all(of owner: String) -> [LocalStore.Rule] { entries.map(\.rule).filter { $0.owner == owner } }
 
   private var inForce: [Entry] {
     let now = ContinuousClock.now
     return entries.filter { $0.inForce <= now }
   }
 
-  /// Whether a stream has anything to wait for.
-  var areInForce: Bool { !inForce.isEmpty }
+  /// Whether a stream of an owner has anything to wait for.
+  func areInForce(of owner: String) -> Bool { inForce.contains { $0.rule.owner == owner } }
 
-  /// The rules in force that a post matches.
+  /// The rules in force that a post matches, of all owners.
   func matching(_ post: SearchablePost) -> [LocalStore.Rule] { inForce.filter { $0.query.matches(post) }.map(\.rule) }
 
   /// Adds rules; or none, if there would be too many.
   /// - Parameter isDryRun: whether they are only checked.
   /// - Returns: what became of each.
-  mutating func add(_ wanted: [(value: String, tag: String?)], isDryRun: Bool) throws -> [Outcome] {
+  mutating func add(
+    _ wanted: [(value: String, tag: String?)], of owner: String, isDryRun: Bool
+  ) throws -> [Outcome] {
+    let own = all(of: owner)
+    var known = Dictionary(own.map { ($0.value, $0) }) { first, _ in first }
     var added: [Entry] = []
     var outcomes: [Outcome] = []
     for (value, tag) in wanted {
-      if let existing = (entries + added).first(where: { $0.rule.value == value }) {
-        outcomes.append(.duplicate(existing.rule))
+      if let existing = known[value] {
+        outcomes.append(.duplicate(existing))
         continue
       }
       do throws(QueryParser.Fault) {
         let query = try Self.parse(value)
-        let rule = LocalStore.Rule(id: store.newID(at: .now), value: value, tag: tag)
+        let rule = LocalStore.Rule(id: store.newID(at: .now), value: value, tag: tag, owner: owner)
+        known[value] = rule
         added.append(Entry(rule: rule, query: query, inForce: .now + delay))
         outcomes.append(.added(rule))
       } catch {
         outcomes.append(.invalid(error.message))
       }
     }
-    guard entries.count + added.count <= Self.most else {
+    guard own.count + added.count <= Self.most else {
       throw Problem.forbidden("Rule cap of \(Self.most) reached.")
     }
     if isDryRun { return outcomes }

@@ -14,7 +14,7 @@ struct OpenStreams {
   }
 
   private struct Stream {
-    /// The account's id; for a program, what ``Caller/id`` says.
+    /// As ``Caller/owner`` says.
     let owner: String
     let endpoint: String
     let kind: Kind
@@ -33,18 +33,19 @@ struct OpenStreams {
 
   static let lineEnd: [UInt8] = [0x0D, 0x0A]
   static let keepAliveChunk = StreamChunk(lineEnd)
-  /// Most streams of all accounts together.
+  /// Most streams of all accounts together, where there are descriptors enough.
   static let most = 2000
   /// Least time between two warnings of one stream, in milliseconds.
   private static let warningInterval: Int64 = 300_000
 
   /// Time between two keep-alives; `nil` means X's.
   private let keepAlive: Duration?
+  private let most: Int
   /// By their numbers.
   private var streams: [Int: Stream] = [:]
   private var lastNumber = 0
 
-  init(keepAlive: Duration?) { self.keepAlive = keepAlive }
+  init(keepAlive: Duration?, most: Int = most) { (self.keepAlive, self.most) = (keepAlive, most) }
 
   /// Whether no connection of a stream is open any more.
   var isEmpty: Bool { streams.isEmpty }
@@ -56,7 +57,7 @@ struct OpenStreams {
 
   /// Opens a stream.
   /// - Parameters:
-  ///   - owner: whose stream it is; see ``Call/streamOwner``.
+  ///   - owner: whose stream it is; see ``Caller/owner``.
   ///   - interval: time between keep-alives on X.
   ///   - chunk: what a keep-alive is.
   /// - Returns: what the connection sends for as long as the client reads it.
@@ -64,7 +65,10 @@ struct OpenStreams {
     _ kind: Kind, _ endpoint: String, of owner: String, keepAliveEvery interval: Duration,
     keepAlive chunk: StreamChunk = keepAliveChunk
   ) throws(Problem) -> StreamQueue {
-    guard streams.count < Self.most else { throw .storeFailed("The service has too many open streams.") }
+    // Nobody holds more than is left for others, and all who are not signed in are one: so there is always some left.
+    guard streams.values.count(where: { $0.owner == owner }) < most - streams.count else {
+      throw .storeFailed("The service has too many open streams.")
+    }
     lastNumber += 1
     let queue = StreamQueue(id: lastNumber)
     let interval = keepAlive ?? interval
@@ -102,19 +106,16 @@ struct OpenStreams {
 
   /// Sends a new post to every stream that wants it. Streams that ask for the same get the same bytes, which are made
   /// once: a thousand streams cost little more than one.
-  /// - Parameter rules: those in force that it matches.
+  /// - Parameter rules: those in force that it matches, of all owners.
   mutating func send(_ searchable: SearchablePost, matching rules: [LocalStore.Rule]) throws {
     let post = searchable.post
-    var filtered: [Selection: StreamChunk] = [:]
     var sampled: [Selection: StreamChunk] = [:]
     var v1: JSON?
     for (id, stream) in streams {
       switch stream.kind {
       case .filtered(let view):
-        if rules.isEmpty { continue }
-        let chunk = try filtered[view.selection] ?? view.chunk(of: post, matching: rules)
-        filtered[view.selection] = chunk
-        stream.queue.append(chunk)
+        let own = rules.filter { $0.owner == stream.owner }
+        if !own.isEmpty { stream.queue.append(try view.chunk(of: post, matching: own)) }
       case .sample(let view):
         let chunk = try sampled[view.selection] ?? view.chunk(of: post, matching: [])
         sampled[view.selection] = chunk

@@ -28,20 +28,13 @@ struct RateLimits {
     let endpoint: String
   }
 
-  private struct Window {
-    let end: Timestamp
-    var used = 0
-  }
-
-  /// Length of a window in milliseconds.
-  private let length: Int64
   /// Requests in a window at any endpoint; `nil` means the endpoints' own limits.
   private let limit: Int?
-  private var windows: [Key: Window] = [:]
+  private var windows: TimeWindows<Key>
 
   /// - Parameter window: length in milliseconds; on X 15 minutes.
   init(window: Int64, limit: Int?) {
-    length = window
+    windows = TimeWindows(length: window)
     self.limit = limit
   }
 
@@ -49,17 +42,8 @@ struct RateLimits {
   mutating func count(
     token: String, endpoint: Endpoint, now: Timestamp
   ) -> (state: State, isExceeded: Bool) {
-    let key = Key(token: token, endpoint: endpoint.name)
-    var window: Window
-    if let open = windows[key], open.end > now {
-      window = open
-    } else {
-      window = Window(end: Timestamp(milliseconds: now.milliseconds + length))
-    }
     let limit = self.limit ?? endpoint.limit
-    let isExceeded = window.used >= limit
-    if !isExceeded { window.used += 1 }
-    windows[key] = window
+    let (window, isExceeded) = windows.count(Key(token: token, endpoint: endpoint.name), limit: limit, now: now)
     let state = State(
       limit: limit, remaining: limit - window.used, reset: (window.end.milliseconds + 999) / 1000)
     return (state, isExceeded)

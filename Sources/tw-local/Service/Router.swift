@@ -44,9 +44,6 @@ struct Call {
   /// user's own.
   var viewer: LocalAccount? { caller.user }
 
-  /// Who holds the streams that it opens: an account, whatever its token is, or a program.
-  var streamOwner: String { caller.user.map { String($0.id) } ?? caller.id }
-
   /// The same where the endpoint's ``Endpoint/access`` needs a user.
   var account: LocalAccount {
     get throws(Problem) {
@@ -59,17 +56,17 @@ struct Call {
 /// Finds the endpoint of a request.
 enum Router {
   /// The first match wins, so each table has fixed paths before patterns that would match them too.
-  private static let endpoints =
+  static let endpoints =
     Endpoint.lookups + Endpoint.searches + Endpoint.timelines + Endpoint.marks + Endpoint.lists + Endpoint.writing
     + Endpoint.relations
     + Endpoint.uploads
     + Endpoint.streams
     + Endpoint.rules + Endpoint.v1Lookups + Endpoint.v1Timelines + Endpoint.v1Writing + Endpoint.v1Uploads
     + Endpoint.v1Streams
-  private static let mastodonEndpoints =
+  static let mastodonEndpoints =
     Endpoint.mastodonServer + Endpoint.mastodonTimelines + Endpoint.mastodonAccounts + Endpoint.mastodonStatuses
     + Endpoint.mastodonMarks + Endpoint.mastodonStreams
-  private static let blueskyEndpoints =
+  static let blueskyEndpoints =
     Endpoint.blueskySessions + Endpoint.blueskyRecords + Endpoint.blueskyFeeds + Endpoint.blueskyPeople
     + Endpoint.blueskyLists
     + Endpoint.jetstream + Endpoint.blueskyDirectory

@@ -15,17 +15,18 @@ actor Service {
   /// - Parameters:
   ///   - store: belongs to the actor from now on.
   ///   - keepAlive: time between two keep-alives of a stream; `nil` means X's.
+  ///   - mostStreams: of all accounts together.
   ///   - ruleDelay: as for ``FilterRules``.
   init(
-    store: sending LocalStore, site: SiteAddress, keepAlive: Duration?, limits: RateLimits, ruleDelay: Duration,
-    signInState: SignInState
+    store: sending LocalStore, site: SiteAddress, keepAlive: Duration?, mostStreams: Int, limits: RateLimits,
+    ruleDelay: Duration, signInState: SignInState
   ) throws(ToolError) {
     self.store = store
     self.site = site
     self.limits = limits
     self.signInState = signInState
     rules = try FilterRules(store, delay: ruleDelay)
-    streams = OpenStreams(keepAlive: keepAlive)
+    streams = OpenStreams(keepAlive: keepAlive, most: mostStreams)
   }
 
   /// Answers any request. The paths that are of no API, and not of OAuth, are the service's web site.

@@ -10,39 +10,56 @@ extension Service {
   private static let maxAccounts = 10_000
 
   /// The account of a name and its password.
-  nonisolated func signIn(_ username: String, _ password: String) async throws(SignInFault) -> LocalAccount {
-    let (account, hash) = try await beginTry(username)
-    guard password.utf8.count <= Self.passwordLength.upperBound else { throw .wrongPassword }
-    // A name that does not exist takes as long as a wrong password.
-    let isRight = try await passwords.run { () throws(ToolError) in
-      try (hash ?? .demo).isHash(of: password)
+  /// - Parameter address: the IP address that they come from.
+  nonisolated func signIn(
+    _ username: String, _ password: String, from address: String
+  ) async throws(SignInFault) -> LocalAccount {
+    // What no account can have is wrong, and costs nothing: it is not remembered, and not hashed.
+    guard Self.isUsername(username), Self.passwordLength.contains(password.utf8.count) else { throw .wrongPassword }
+    let (account, hash) = try await beginTry(username, address)
+    let isRight: Bool
+    do throws(SignInFault) {
+      // A name that does not exist takes as long as a wrong password.
+      isRight = try await passwords.run(isStranger: account == nil) { () throws(ToolError) in
+        try (hash ?? .demo).isHash(of: password)
+      }
+    } catch {
+      await endTry { $0.uncount(username, from: address) }
+      throw error
     }
     guard isRight, hash != nil, let account else { throw .wrongPassword }
-    await forgetTries(username)
+    await endTry { $0.forget(username, from: address) }
     return account
   }
 
-  private func beginTry(_ username: String) throws(SignInFault) -> (LocalAccount?, PasswordHash?) {
-    try signInState.countTry(username, now: .now)
+  private func beginTry(_ username: String, _ address: String) throws(SignInFault) -> (LocalAccount?, PasswordHash?) {
+    try signInState.tries.count(username, from: address, now: .now)
     return try reading { () throws(ToolError) in
       guard let account = try store.account(named: username) else { return (nil, nil) }
       return (account, try store.passwordHash(of: account))
     }
   }
 
-  private func forgetTries(_ username: String) { signInState.forgetTries(username) }
+  private func endTry(_ change: @Sendable (inout SignInTries) -> Void) { change(&signInState.tries) }
 
   /// Makes an account, and its first post.
-  /// - Parameter name: what people see; empty for the user name.
-  nonisolated func signUp(_ username: String, _ password: String, name: String) async throws(SignInFault)
-    -> LocalAccount
-  {
+  /// - Parameters:
+  ///   - name: what people see; empty for the user name.
+  ///   - address: the IP address that they come from.
+  nonisolated func signUp(
+    _ username: String, _ password: String, name: String, from address: String
+  ) async throws(SignInFault) -> LocalAccount {
     guard Self.isUsername(username), !Self.reservedNames.contains(username.lowercased()) else { throw .badName }
     guard Self.passwordLength.contains(password.utf8.count) else { throw .badPassword }
     // Before the password, which takes time.
     try await requireFreeName(username)
-    let hash = try await passwords.run { () throws(ToolError) in try PasswordHash(of: password) }
+    try await countAccount(address)
+    let hash = try await passwords.run(isStranger: true) { () throws(ToolError) in try PasswordHash(of: password) }
     return try await addAccount(username, hash, name: name)
+  }
+
+  private func countAccount(_ address: String) throws(SignInFault) {
+    try signInState.tries.countAccount(from: address, now: .now)
   }
 
   private func requireFreeName(_ username: String) throws(SignInFault) {

@@ -4,9 +4,15 @@ import TweetCore
 struct Caller {
   /// What requests are counted by.
   let id: String
-  /// `nil` for a program that no user has signed in with.
+  /// `nil` for a program that no user has signed in with, and for nobody in particular.
   let user: LocalAccount?
   let scopes: Set<Scope>
+  /// Whether it is this service's own program. Any other has registered itself, and may do what everybody may.
+  var isOwnProgram = false
+
+  /// Whose its streams and their rules are: an account's, whatever its token is, or a program's. All who are not known
+  /// are one.
+  var owner: String { user.map { String($0.id) } ?? (isOwnProgram ? "app" : "anybody") }
 }
 
 extension Service {
@@ -20,7 +26,7 @@ extension Service {
       request.headers["authorization"] = "Bearer \(token)"
     }
     if endpoint.access.isOpen, request.headers["authorization"] == nil {
-      return Caller(id: "anybody", user: nil, scopes: [])
+      return Caller(id: "anybody at \(request.address)", user: nil, scopes: [])
     }
     do {
       return try authenticate(request)
@@ -55,13 +61,15 @@ extension Service {
     if token.account != nil, account == nil { throw Problem.unauthorized }
     // As on X: what a program does for a user is counted together, whatever token it has, and so is what it does
     // itself.
-    return Caller(id: "\(token.client) \(account?.id ?? 0)", user: account, scopes: token.scopes)
+    return Caller(
+      id: "\(token.client) \(account?.id ?? 0)", user: account, scopes: token.scopes,
+      isOwnProgram: token.client == signInState.app.key)
   }
 
   /// Refuses a sender that may not use an endpoint.
   func requireAccess(_ caller: Caller, to endpoint: Endpoint) throws(Problem) {
     if caller.user == nil {
-      guard !endpoint.access.needsUser else { throw .userNeeded }
+      guard endpoint.access.isOpen || caller.isOwnProgram && !endpoint.access.needsUser else { throw .userNeeded }
       return
     }
     let missing = endpoint.access.scopes.subtracting(caller.scopes)

@@ -115,7 +115,7 @@ extension Service {
     let account: LocalAccount
     do throws(SignInFault) {
       account = try await signIn(
-        form.parameter("x_auth_username") ?? "", form.parameter("x_auth_password") ?? "")
+        form.parameter("x_auth_username") ?? "", form.parameter("x_auth_password") ?? "", from: form.address)
     } catch {
       let code = error.status == 429 ? 88 : error.status == 403 ? 32 : 130
       throw Problem.v1(status: code == 32 ? 401 : error.status, code: code, message: error.message)

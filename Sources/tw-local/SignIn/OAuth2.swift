@@ -39,9 +39,10 @@ extension Service {
   /// The account of the person who answered a page; `nil` where the answer is no.
   nonisolated func answerer(of request: ServerRequest) async throws(SignInFault) -> LocalAccount? {
     let (username, password) = (request.parameter("username") ?? "", request.parameter("password") ?? "")
+    let (name, address) = (request.parameter("name") ?? "", request.address)
     switch request.parameter("action") {
-    case "allow": return try await signIn(username, password)
-    case "create": return try await signUp(username, password, name: request.parameter("name") ?? "")
+    case "allow": return try await signIn(username, password, from: address)
+    case "create": return try await signUp(username, password, name: name, from: address)
     default: return nil
     }
   }

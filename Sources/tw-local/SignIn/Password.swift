@@ -54,18 +54,21 @@ struct PasswordHash: Sendable {
 /// Computes hashes of passwords one after the other on a thread of its own: each takes a fifth of a second and 32 MiB,
 /// and the requests of other clients must not wait for it.
 final class PasswordQueue: Sendable {
-  /// Most passwords that wait. What comes on top is refused.
+  /// Most passwords that wait. What comes on top is refused. Those of names that are not known may have half of the
+  /// places, so that they keep nobody out who has an account.
   private static let capacity = 32
 
   private let queue = DispatchQueue(label: "passwords")
   private let waiting = Atomic<Int>(0)
 
+  /// - Parameter isStranger: whether there is no account of the name.
   /// - Throws: ``SignInFault/busy`` where too many wait, ``SignInFault/failed(_:)`` for an error of libcrypto.
   func run<Result: Sendable>(
-    _ body: @escaping @Sendable () throws(ToolError) -> Result
+    isStranger: Bool, _ body: @escaping @Sendable () throws(ToolError) -> Result
   ) async throws(SignInFault) -> Result {
     defer { waiting.subtract(1, ordering: .relaxed) }
-    guard waiting.add(1, ordering: .relaxed).newValue <= Self.capacity else { throw .busy }
+    let places = isStranger ? Self.capacity / 2 : Self.capacity
+    guard waiting.add(1, ordering: .relaxed).newValue <= places else { throw .busy }
     let result = await withCheckedContinuation { continuation in
       queue.async {
         do throws(ToolError) {

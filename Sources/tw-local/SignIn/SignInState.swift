@@ -9,7 +9,7 @@ struct SignInState: Sendable {
   let tokenLife: Int64
   /// The program whose key and secret this service has made.
   let app: Client
-  private var tries = SignInTries()
+  var tries = SignInTries()
   private var codes = Expiring<AuthorizationCode>(life: 30_000)
   private var requestTokens = Expiring<RequestToken>(life: 15 * 60_000)
   private var nonces = Nonces()
@@ -21,16 +21,6 @@ struct SignInState: Sendable {
   }
 
   func client(_ key: String) -> Client? { [Client.kit, app].first { $0.key == key } }
-
-  // MARK: Passwords
-
-  /// Counts a try of a password.
-  mutating func countTry(_ username: String, now: Timestamp) throws(SignInFault) {
-    try tries.count(username, now: now)
-  }
-
-  /// Forgets the tries of somebody who knew the password.
-  mutating func forgetTries(_ username: String) { tries.forget(username) }
 
   // MARK: OAuth 2.0
 
@@ -70,7 +60,7 @@ struct SignInState: Sendable {
     }
     guard try signed.isSigned(secret: secret, tokenSecret: tokenSecret) else { throw Problem.notSigned }
     let name = "\(client.key) \(signed["oauth_token"] ?? "") \(timestamp) \(signed.nonce)"
-    guard nonces.insert(name, timestamp: timestamp, now: now) else { throw Problem.notSigned }
+    guard nonces.insert(try Crypto.digest(name), timestamp: timestamp, now: now) else { throw Problem.notSigned }
     return client
   }
 

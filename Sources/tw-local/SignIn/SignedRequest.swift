@@ -83,6 +83,7 @@ struct Nonces {
 
   /// Remembers a nonce.
   /// - Parameters:
+  ///   - nonce: as a digest, since clients choose how long it is.
   ///   - timestamp: in seconds, from the request, within ``reach``.
   ///   - now: in seconds.
   /// - Returns: whether it is new.

@@ -36,6 +36,9 @@ extension LocalStore {
         number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, name TEXT NOT NULL,
         redirects TEXT NOT NULL -- one a line
       ) STRICT;
+      CREATE TRIGGER IF NOT EXISTS app_tokens AFTER DELETE ON registered_apps BEGIN
+        DELETE FROM tokens WHERE client = old.key;
+      END;
       """)
   }
 
@@ -70,7 +73,7 @@ extension LocalStore {
 
   // MARK: Programs
 
-  /// Most programs that are remembered; the oldest go.
+  /// Most programs that are remembered. The oldest go, with their tokens, but those that somebody has signed in with.
   private static let mostApps = 1000
 
   func add(_ app: Client) throws(ToolError) {
@@ -78,8 +81,10 @@ extension LocalStore {
       "INSERT INTO registered_apps (key, secret, name, redirects) VALUES (?, ?, ?, ?)", .text(app.key),
       .text(app.secret ?? ""), .text(app.name), .text(app.redirects.joined(separator: "\n")))
     try database.run(
-      "DELETE FROM registered_apps WHERE number <= (SELECT max(number) FROM registered_apps) - ?",
-      .integer(Self.mostApps))
+      """
+      DELETE FROM registered_apps WHERE number <= (SELECT max(number) FROM registered_apps) - ?
+        AND key NOT IN (SELECT client FROM tokens WHERE account_id IS NOT NULL)
+      """, .integer(Self.mostApps))
   }
 
   /// A program that has registered itself.

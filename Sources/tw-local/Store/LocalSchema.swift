@@ -27,7 +27,9 @@ extension DatabaseKind {
         number INTEGER PRIMARY KEY, account_id INTEGER NOT NULL, post_id INTEGER NOT NULL, UNIQUE (account_id, post_id)
       ) STRICT;
       CREATE TABLE links (code TEXT PRIMARY KEY, link TEXT NOT NULL) STRICT, WITHOUT ROWID;
-      CREATE TABLE rules (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE, tag TEXT) STRICT;
+      CREATE TABLE rules (
+        id INTEGER PRIMARY KEY, value TEXT NOT NULL, tag TEXT, owner TEXT NOT NULL, UNIQUE (owner, value)
+      ) STRICT;
       CREATE TABLE lists (
         id INTEGER PRIMARY KEY, owner_id INTEGER NOT NULL REFERENCES accounts, name TEXT NOT NULL,
         description TEXT NOT NULL, created_at INTEGER NOT NULL

@@ -52,21 +52,47 @@ import Testing
     #expect(try open(changes).head().status == status)
   }
 
-  /// What a client may not do ends the connection, with the reason.
-  @Test(
-    arguments: [
-      (frame(0x81, [1], masked: false), 1002), (frame(0xC1, [1]), 1002), (frame(0x83, []), 1002),
-      (frame(0x09, []), 1002),
-      (frame(0x89, [UInt8](repeating: 0, count: 126)), 1002), (frame(0x80, [1]), 1002),
-      (frame(0x01, [1]) + frame(0x81, [1]), 1002), (frame(0x88, [3]), 1002),
-      ([0x82, 0xFF, 0, 0, 0, 0, 0, 1, 0, 1], 1009),
-      ([0x82, 0xFF, 0x80, 0, 0, 0, 0, 0, 0, 0], 1009), (frame(0x88, [0x0F, 0xA0]), 4000), (frame(0x88, []), 1000),
-    ] as [([UInt8], Int)])
-  func aFrameThatMayNotBeEndsIt(_ bytes: [UInt8], _ code: Int) throws {
-    let client = try open(after: bytes)
-    #expect(try client.head().status == 101)
-    let rest = try client.rest()
-    #expect(rest == [0x88, 2, UInt8(code >> 8), UInt8(code & 0xFF)], "\(rest)")
+  private static func close(_ code: Int, _ reason: [UInt8] = []) -> [UInt8] {
+    frame(0x88, [UInt8(code >> 8), UInt8(code & 0xFF)] + reason)
+  }
+
+  /// What a client may not do ends the connection, with the reason; what it may, too, with its own.
+  @Test func aFrameThatMayNotBeEndsIt() throws {
+    let (text, part, end): (UInt8, UInt8, UInt8) = (0x81, 0x01, 0x80)
+    var table: [([UInt8], Int)] = [
+      (Self.frame(text, [1], masked: false), 1002), (Self.frame(0x09, []), 1002),
+      (Self.frame(0x89, [UInt8](repeating: 0, count: 126)), 1002), (Self.frame(end, [1]), 1002),
+      (Self.frame(part, [1]) + Self.frame(text, [1]), 1002), (Self.frame(0x88, [3]), 1002),
+      ([0x82, 0xFF, 0, 0, 0, 0, 0, 1, 0, 1], 1009), ([0x82, 0xFF, 0x80, 0, 0, 0, 0, 0, 0, 0], 1009),
+      (Self.frame(0x88, []), 1000),
+      // Texts, whole and in parts (§8.1); what is not text may be anything.
+      (Self.frame(text, Array("é😀".utf8)) + Self.close(4000), 4000), (Self.frame(text, [0xFF]), 1007),
+      (Self.frame(text, [0xC3]), 1007), (Self.frame(text, [0xC0, 0xAF]), 1007),
+      (Self.frame(text, [0xED, 0xA0, 0x80]), 1007), (Self.frame(text, [0xF4, 0x90, 0x80, 0x80]), 1007),
+      (Self.frame(part, [0xC3]) + Self.frame(end, [0xA9]) + Self.close(4000), 4000),
+      (Self.frame(part, [0xC3]) + Self.frame(end, [0x28]), 1007),
+      (Self.frame(part, [0xC3]) + Self.frame(end, []), 1007),
+      (Self.frame(0x82, [0xFF]) + Self.frame(0x02, [0xC3]) + Self.frame(end, [0x28]) + Self.close(4000), 4000),
+      (Self.close(1000, [0xFF]), 1007), (Self.close(1000, [0xC3]), 1007), (Self.close(1000, Array("é".utf8)), 1000),
+      (Self.close(5, [0xFF]), 1002),
+    ]
+    for bit in [0x40, 0x20, 0x10] as [UInt8] { table.append((Self.frame(text | bit, [1]), 1002)) }
+    for opcode in [3, 4, 5, 6, 7, 11, 12, 13, 14, 15] as [UInt8] {
+      table.append((Self.frame(0x80 | opcode, []), 1002))
+    }
+    // RFC 6455 §7.4, and IANA's registry.
+    for code in [0, 1, 5, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535] {
+      table.append((Self.close(code), 1002))
+    }
+    for code in [1000, 1001, 1002, 1003, 1007, 1008, 1011, 1014, 3000, 3999, 4000, 4999] {
+      table.append((Self.close(code), code))
+    }
+    for (bytes, code) in table {
+      let client = try open(after: bytes)
+      #expect(try client.head().status == 101)
+      let rest = try client.rest()
+      #expect(rest == [0x88, 2, UInt8(code >> 8), UInt8(code & 0xFF)], "\(bytes): \(rest)")
+    }
     // The service is there for others.
     #expect(try local.ask("GET", "/api/v2/instance", token: nil).status == 200)
   }

@@ -98,7 +98,8 @@ extension Service {
     }
     let known = try await account(bluesky: name)
     do throws(SignInFault) {
-      return try await newSession(signIn(known?.username ?? name, password))
+      let username = known?.username ?? BlueskyName.username(handle: name) ?? name
+      return try await newSession(signIn(username, password, from: request.address))
     } catch {
       if case .wrongPassword = error {
         throw Problem.bluesky(status: 401, error: "AuthenticationRequired", message: "Invalid identifier or password")

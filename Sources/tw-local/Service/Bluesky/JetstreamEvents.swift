@@ -94,7 +94,7 @@ extension Service {
       dids: Set(request.values(isSecond ? "dids" : "wantedDids")))
     return try WebSocket.answer(request, protocols: ["xrpc.v1.json"]) {
       let queue = try streams.open(
-        .jetstream(subscription), call.endpoint.name, of: call.streamOwner, keepAliveEvery: Self.pingInterval,
+        .jetstream(subscription), call.endpoint.name, of: call.caller.owner, keepAliveEvery: Self.pingInterval,
         keepAlive: WebSocket.Frame.ping.chunk)
       try replay(from: first, subscription, to: queue)
       return queue

@@ -102,6 +102,7 @@ extension Service {
   }
 
   private static let longestAppName = 60
+  private static let mostRedirects = 16
 
   fileprivate func registerApp(_ call: Call) throws -> ServerResponse {
     let request = call.request
@@ -111,7 +112,9 @@ extension Service {
     }
     let redirects = (request.values("redirect_uris") + request.values("redirect_uris[]"))
       .flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
-    guard !redirects.isEmpty, redirects.allSatisfy({ $0 == Client.codePage || Client.isLoopback($0) }) else {
+    guard (1...Self.mostRedirects).contains(redirects.count),
+      redirects.allSatisfy({ $0 == Client.codePage || Client.isLoopback($0) })
+    else {
       throw Problem.notValid("Redirect URI must be an address on this machine, or \(Client.codePage)")
     }
     let scopes = request.parameter("scopes") ?? "read"

@@ -29,7 +29,7 @@ extension Endpoint {
     Endpoint("GET", path: "/api/v1/streaming/\(path)", limit: 300, access: .user()) { service, call in
       let subscription = MastodonSubscription(timeline: try timeline(service, call))
       let queue = try service.streams.open(
-        .mastodon(subscription), call.endpoint.name, of: call.streamOwner, keepAliveEvery: .seconds(15),
+        .mastodon(subscription), call.endpoint.name, of: call.caller.owner, keepAliveEvery: .seconds(15),
         keepAlive: StreamChunk(Array(":thump\n".utf8)))
       // Servers begin so, and clients see that they are connected.
       queue.append(StreamChunk(Array(":)\n".utf8)))

@@ -17,7 +17,7 @@ extension Service {
 
   fileprivate func startV1Stream(_ call: Call, _ filter: TrackFilter?) throws -> ServerResponse {
     // An account has one v1.1 stream: a new one ends the old one.
-    streams.replaceV1(of: call.streamOwner, name: "\(call.viewer?.username ?? "app")-statuses")
+    streams.replaceV1(of: call.caller.owner, name: "\(call.viewer?.username ?? "app")-statuses")
     let request = call.request
     let subscription = V1Subscription(
       view: V1PostView(reader: reader, mode: .streaming, viewer: nil), filter: filter,
@@ -25,7 +25,7 @@ extension Service {
       hasStallWarnings: request.parameter("stall_warnings") == "true")
     return ServerResponse(
       stream: try streams.open(
-        .v1(subscription), call.endpoint.name, of: call.streamOwner, keepAliveEvery: Self.keepAliveInterval))
+        .v1(subscription), call.endpoint.name, of: call.caller.owner, keepAliveEvery: Self.keepAliveInterval))
   }
 }
 

@@ -4,7 +4,9 @@ import TweetCore
 extension Endpoint {
   static let rules = [
     Endpoint("GET", path: "/2/tweets/search/stream/rules", limit: 450) { try $0.listRules($1) },
-    Endpoint("POST", path: "/2/tweets/search/stream/rules", limit: 100) { try $0.changeRules($1) },
+    Endpoint("POST", path: "/2/tweets/search/stream/rules", limit: 100, access: .reading(.tweetWrite)) {
+      try $0.changeRules($1)
+    },
   ]
 }
 
@@ -16,7 +18,7 @@ extension Service {
     try request.allowOnly(["ids", "max_results", "pagination_token"])
     let count = try request.number("max_results", in: 1...Self.maxRulesPerPage, default: Self.maxRulesPerPage)
     let after = try request.pageToken() ?? 0
-    var wanted = rules.all.filter { $0.id > after }
+    var wanted = rules.all(of: call.caller.owner).filter { $0.id > after }
     if request.parameter("ids") != nil {
       let ids = try request.list("ids").map { (text) throws(Problem) in try ServerRequest.id(text, of: "ids") }
       wanted = wanted.filter { ids.contains($0.id) }
@@ -38,17 +40,17 @@ extension Service {
   // MARK: Changes
 
   fileprivate func changeRules(_ call: Call) throws -> ServerResponse {
-    let request = call.request
+    let (request, owner) = (call.request, call.caller.owner)
     try request.allowOnly(["dry_run", "delete_all"])
     let isDryRun = try request.flag("dry_run")
     if try request.flag("delete_all") {
-      return try removeRules(rules.all.map(\.id), missing: 0, isDryRun: isDryRun)
+      return try removeRules(rules.all(of: owner).map(\.id), missing: 0, isDryRun: isDryRun)
     }
     let body = try RequestBody(request)
     switch (body.root["add"], body.root["delete"]) {
-    case (let additions?, nil): return try addRules(Self.additions(additions), isDryRun: isDryRun)
+    case (let additions?, nil): return try addRules(Self.additions(additions), of: owner, isDryRun: isDryRun)
     case (nil, let deletions?):
-      let (ids, missing) = try rulesToRemove(deletions)
+      let (ids, missing) = try rulesToRemove(deletions, of: owner)
       return try removeRules(ids, missing: missing, isDryRun: isDryRun)
     default: throw Self.schemaMismatch("add")
     }
@@ -68,11 +70,13 @@ extension Service {
     return additions
   }
 
-  private func addRules(_ additions: [(value: String, tag: String?)], isDryRun: Bool) throws -> ServerResponse {
+  private func addRules(
+    _ additions: [(value: String, tag: String?)], of owner: String, isDryRun: Bool
+  ) throws -> ServerResponse {
     var added: [LocalStore.Rule] = []
     var errors: [JSON] = []
     var duplicates = 0
-    for (addition, outcome) in zip(additions, try rules.add(additions, isDryRun: isDryRun)) {
+    for (addition, outcome) in zip(additions, try rules.add(additions, of: owner, isDryRun: isDryRun)) {
       switch outcome {
       case .added(let rule): added.append(rule)
       case .duplicate(let existing):
@@ -102,20 +106,23 @@ extension Service {
     return ServerResponse(status: valid > 0 ? 201 : 400, json: .object(members))
   }
 
-  /// The rules that a deletion names by `ids` or `values`, and how many of those it names do not exist.
-  private func rulesToRemove(_ deletion: JSONDocument) throws(Problem) -> (ids: [Int], missing: Int) {
+  /// The rules of an owner that a deletion names by `ids` or `values`, and how many of those it names do not exist.
+  private func rulesToRemove(
+    _ deletion: JSONDocument, of owner: String
+  ) throws(Problem) -> (ids: [Int], missing: Int) {
     guard deletion.isObject else { throw Self.schemaMismatch("delete") }
+    let own = rules.all(of: owner)
     var found: [Int] = []
     var named = 0
-    for (member, isNamed) in [
-      ("ids", { (rule: LocalStore.Rule, text: String) in String(rule.id) == text }),
-      ("values", { (rule: LocalStore.Rule, text: String) in rule.value == text }),
+    for (member, ids) in [
+      ("ids", Dictionary(own.map { (String($0.id), $0.id) }) { first, _ in first }),
+      ("values", Dictionary(own.map { ($0.value, $0.id) }) { first, _ in first }),
     ] {
       guard let list = deletion.member(named: member) else { continue }
       for element in list.elements {
         guard let text = element.string else { throw Self.schemaMismatch("delete") }
         named += 1
-        found += rules.all.filter { isNamed($0, text) }.map(\.id)
+        if let id = ids[text] { found.append(id) }
       }
     }
     guard named > 0 else { throw Self.schemaMismatch("delete") }

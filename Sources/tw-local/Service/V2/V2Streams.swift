@@ -5,7 +5,7 @@ extension Endpoint {
   static let streams = [
     Endpoint("GET", path: "/2/tweets/search/stream", limit: 50) { service, call in
       let view = try service.streamView(call)
-      if !service.rules.areInForce { throw Problem.noRules }
+      if !service.rules.areInForce(of: call.caller.owner) { throw Problem.noRules }
       return try service.startStream(.filtered(view), for: call)
     },
     Endpoint("GET", path: "/2/tweets/sample/stream", limit: 50) { service, call in
@@ -25,9 +25,9 @@ extension Service {
 
   /// Starts a stream, unless its owner has one of the same endpoint.
   fileprivate func startStream(_ kind: OpenStreams.Kind, for call: Call) throws(Problem) -> ServerResponse {
-    if streams.has(call.endpoint.name, of: call.streamOwner) { throw Problem.tooManyConnections }
+    if streams.has(call.endpoint.name, of: call.caller.owner) { throw Problem.tooManyConnections }
     return ServerResponse(
       stream: try streams.open(
-        kind, call.endpoint.name, of: call.streamOwner, keepAliveEvery: Self.keepAliveInterval))
+        kind, call.endpoint.name, of: call.caller.owner, keepAliveEvery: Self.keepAliveInterval))
   }
 }
