@@ -50,6 +50,7 @@ struct Archive: ~Copyable {
   static func open(folder path: String, _ formats: ArchiveFormats) throws(ToolError) -> Archive? {
     var status = stat()
     guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    guard Directory.names(in: path) != nil else { throw .noInput("cannot read the directory '\(path)'", errno) }
     let found = members(ofFolder: path, formats)
     guard !found.isEmpty else {
       if !CaptureFolder.files(in: path).isEmpty { return nil }

@@ -79,7 +79,7 @@ struct MetricsFile {
       defer { close(old) }
       try requireOwn(old, Metrics.prometheusStart)
     } else if errno != ENOENT {
-      throw .cannotCreate("cannot write '\(path)': \(describe(errno: errno))")
+      throw .cannotCreate("cannot write '\(path)'", errno)
     }
     // Not with the ending of the file: node_exporter would read the half of it.
     let temporary = "\(target).\(getpid())"

@@ -49,45 +49,47 @@ struct GrowthPattern: Sendable {
     return bytes.map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
   }
 
-  private static func inside(
-    _ text: GrowthPattern, _ shape: String, _ make: @escaping @Sendable (_ text: String) -> String
-  ) -> GrowthPattern {
-    GrowthPattern("\(text.name) in \(shape)") { Array((make(json(text.make($0))) + "\n").utf8) }
-  }
-
-  static func inRecord(_ text: GrowthPattern) -> GrowthPattern {
-    inside(text, "a record") { record(1, #""text":\#($0)"#) }
-  }
-  static func inX(_ text: GrowthPattern) -> GrowthPattern {
-    inside(text, "X") { #"{"data":{"id":"1","text":\#($0),"author_id":"7"}}"# }
-  }
-  static func inV1(_ text: GrowthPattern) -> GrowthPattern {
-    inside(text, "an X archive") {
-      #"{"account":{"accountId":"5","username":"m"}}"# + "\n"
-        + #"{"noteTweet":{"createdAt":"2023-09-02T07:00:00.000Z","core":{"text":"other"}}}"# + "\n"
-        + #"{"tweet":{"id_str":"1","full_text":\#($0),"created_at":"Sat Sep 02 07:00:00 +0000 2023"}}"#
+  /// The texts in documents of a shape, some in each input: a program takes longer to begin than to read one.
+  static func texts(in shape: Shape) -> [GrowthPattern] {
+    stride(from: 0, to: texts.count, by: 8).map { first in
+      let group = texts[first..<min(first + 8, texts.count)]
+      return GrowthPattern("\(group.map(\.name)) in \(shape)") { length in
+        Array(group.enumerated().map { shape.document($0 + 1, json($1.make(length / 8))) + "\n" }.joined().utf8)
+      }
     }
   }
-  static func inMastodon(_ text: GrowthPattern) -> GrowthPattern {
-    inside(text, "Mastodon") { status(1, $0) }
-  }
-  static func inBluesky(_ text: GrowthPattern) -> GrowthPattern {
-    inside(text, "Bluesky") { #"{"posts":[\#(post(1, text: $0))]}"# }
+
+  /// Where texts are read in another way.
+  enum Shape: CaseIterable {
+    case record, x, archive, mastodon, bluesky
+
+    fileprivate func document(_ id: Int, _ text: String) -> String {
+      switch self {
+      case .record: GrowthPattern.record(id, #""text":\#(text)"#)
+      case .x: #"{"data":{"id":"\#(id)","text":\#(text),"author_id":"7"}}"#
+      case .archive:
+        #"{"account":{"accountId":"5","username":"m"}}"# + "\n"
+          + #"{"noteTweet":{"createdAt":"2023-09-02T07:00:00.000Z","core":{"text":"other"}}}"# + "\n"
+          + #"{"tweet":{"id_str":"\#(id)","full_text":\#(text),"created_at":"Sat Sep 02 07:00:00 +0000 2023"}}"#
+      case .mastodon: GrowthPattern.status(id, text)
+      case .bluesky: #"{"posts":[\#(GrowthPattern.post(id, text: text))]}"#
+      }
+    }
   }
 
   // MARK: Shapes
 
-  private static func record(_ id: Int, _ members: String) -> String {
+  fileprivate static func record(_ id: Int, _ members: String) -> String {
     #"{"tw":"tweet","id":"\#(id)","service":"x","created_at":"2021-11-03T21:30:00.000Z",\#(members),"#
       + #""author":{"id":"12","username":"jack","name":"jack"}}"#
   }
 
-  private static func status(_ id: Int, _ content: String, _ more: String = "") -> String {
+  fileprivate static func status(_ id: Int, _ content: String, _ more: String = "") -> String {
     #"{"id":"\#(id)","created_at":"2023-06-01T10:00:00.000Z","uri":"https://m.co/users/a/statuses/\#(id)","#
       + #""content":\#(content),"visibility":"public","account":{"id":"7","username":"a","acct":"a"}\#(more)}"#
   }
 
-  private static func post(_ id: Int, text: String = #""x""#, _ more: String = "") -> String {
+  fileprivate static func post(_ id: Int, text: String = #""x""#, _ more: String = "") -> String {
     #"{"uri":"at://did:plc:n/app.bsky.feed.post/3k\#(id)","cid":"b","author":{"did":"did:plc:n","handle":"n.example"},"#
       + #""record":{"$type":"app.bsky.feed.post","text":\#(text),"createdAt":"2024-02-01T06:00:00.000Z"\#(more)}}"#
   }

@@ -22,7 +22,7 @@ final class PluginProcess {
     _ path: String, _ argument: String, input: String? = nil, errors: Int32? = nil, variables: [String: String?]
   ) throws(ToolError) {
     let source = input == "-" ? 0 : open(input ?? "/dev/null", O_RDONLY | O_CLOEXEC)
-    guard source >= 0 else { throw .noInput("cannot open '\(input ?? "/dev/null")': \(describe(errno: errno))") }
+    guard source >= 0 else { throw .noInput("cannot open '\(input ?? "/dev/null")'", errno) }
     defer { if source > 0 { close(source) } }
     let (reading, writing) = try makePipe()
     defer { close(writing) }
