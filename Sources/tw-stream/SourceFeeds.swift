@@ -161,7 +161,7 @@ struct SourceFeeds {
 
   /// What the source plugin of a SOURCE `name:rest` is started with.
   func plugin(_ source: Source, _ name: String, _ rest: String) throws(ToolError) -> PluginSetup {
-    var setup = try PluginSetup(feed: source.feed, name: name, rest: rest)
+    var setup = try PluginSetup(feed: source.feed, name: name, rest: rest) { Services.named($0) != nil }
     let caFile = caFile ?? settings.variable("TW_CA_FILE")
     let found = try PluginAccount.find(
       service: name, used: settings.variable("TW_SERVICE") ?? Services.usual.name, account: account, caFile: caFile,
