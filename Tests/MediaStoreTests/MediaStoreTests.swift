@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TweetCore
@@ -11,6 +12,36 @@ import TweetCore
   init() throws {
     scratch = try TemporaryDirectory()
     path = scratch.path + "/media.db"
+  }
+
+  /// Files of programs that were killed go after an hour, thumbnails of no picture at once; nothing else does, and no
+  /// link is followed.
+  @Test func straysAreRemovedAndNothingElse() throws {
+    let thumbnails = Thumbnails(beside: path)
+    let (stored, stray) = (String(repeating: "ab", count: 32), "ab" + String(repeating: "cd", count: 31))
+    for key in [stored, stray] { try thumbnails.write([1], for: key) }
+    // Of a process that was killed and had the same id.
+    try scratch.write("thumbnails/ab/.\(stored).\(getpid())", "half")
+    try thumbnails.write([1, 2], for: stored)
+    #expect(thumbnails.read(stored) == [1, 2] && thumbnails.contains(stray))
+    // A power failure may leave an empty one, which is none.
+    try scratch.write("thumbnails/ab/\(stray).png", "")
+    #expect(!thumbnails.contains(stray) && thumbnails.read(stray) == nil)
+    let (new, old) = (".\(stored).1", ".\(stored).2")
+    for name in [new, old, "ab.txt", "mine.png"] { try scratch.write("thumbnails/ab/\(name)", "x") }
+    for (name, age) in [(new, 3500), (old, 3700), ("ab.txt", 9000), ("mine.png", 9000)] {
+      let time = timeval(tv_sec: time(nil) - age, tv_usec: 0)
+      #expect(utimes(scratch.path + "/thumbnails/ab/" + name, [time, time]) == 0)
+    }
+    try scratch.write("thumbnails/notes/abc.png", "x")
+    try scratch.write("elsewhere/cdmine.png", "x")
+    symlink("../elsewhere", scratch.path + "/thumbnails/cd")
+    try thumbnails.removeStrays { $0 == stored }
+    let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/thumbnails/ab").sorted()
+    #expect(left == [new, "ab.txt", "\(stored).png", "mine.png"].sorted(), "\(left)")
+    #expect(scratch.exists("elsewhere/cdmine.png") && scratch.exists("thumbnails/notes/abc.png"))
+    #expect(throws: ToolError.self) { try thumbnails.write([1], for: "cd" + String(repeating: "0", count: 62)) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/elsewhere") == ["cdmine.png"])
   }
 
   @Test func picturesAndAvatars() throws {

@@ -74,13 +74,32 @@ import TweetCore
       CREATE INDEX notes_by_tweet ON notes (tweet);
       CREATE VIEW noted AS SELECT note FROM notes;
       CREATE VIRTUAL TABLE found USING fts5(a);
+      CREATE TRIGGER noting AFTER INSERT ON notes BEGIN INSERT INTO found VALUES (new.note); END;
       UPDATE tweets SET text = 'altered' WHERE id = '9';
       """)
     let repair = try cache("check", "--repair")
     #expect(repair.status == 1 && repair.output.contains("lost\tother\tfound\n"), "\(repair.output)\(repair.errors)")
+    // A trigger that names what is not there would fail each change of its table.
+    #expect(repair.output.contains("lost\tother\tnoting\n"), "\(repair.output)")
     let database = try Database(store, TweetStore.kind, .readOnly)
     #expect(try database.first("SELECT group_concat(note) FROM noted") { $0.text(0) } == "mine,too")
     #expect(try database.first("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'notes%'") { $0.integer(0) } == 2)
+  }
+
+  /// Sources, and the log of their refreshes, are those from before.
+  @Test func sourcesAndTheirLogAreKept() throws {
+    try fill()
+    for source in ["#a", "#b"] { #expect(try cache("source", "add", source, "--every", "1h").status == 0) }
+    #expect(try cache("source", "pause", "#b").status == 0)
+    #expect(try cache("refresh", "-q", "#a").status == 77)
+    let before = try (cache("source", "list").output, cache("log").output)
+    #expect(before.0.contains("failing") && before.0.contains("paused") && before.1.contains("#a"), "\(before)")
+    try execute("UPDATE tweets SET text = 'altered' WHERE id = '9'")
+    let repair = try cache("check", "--repair")
+    #expect(repair.status == 1 && !repair.output.contains("rows"), "\(repair.output)\(repair.errors)")
+    #expect(try (cache("source", "list").output, cache("log").output) == before)
+    // It has its log within it: nothing is beside the file that gets lost with another name.
+    #expect(try count("tweets") == 58 && cache("check").output == "")
   }
 
   @Test(arguments: [512, 4096, 16_384, 1]) func aWrongSizeOfPagesInTheHead(size: Int) throws {
@@ -122,23 +141,49 @@ import TweetCore
     #expect(try cache("check").lines == ["1 row of \(name) is of no record"])
   }
 
-  /// A signal ends long work soon, and nothing is left of it.
+  /// A signal ends long work soon, whatever it does, and nothing is left of it: the store is the one that was there.
   @Test func aSignalEndsLongWork() throws {
-    #expect(try add((0..<30_000).map { tweet($0, second: $0, text: "some text \($0)") }.joined()).status == 0)
+    #expect(try add((0..<20_000).map { tweet($0, second: $0, text: "some text \($0)") }.joined()).status == 0)
     let folder = home.path + "/.local/share/tw"
     try execute("UPDATE tweets SET text = 'altered' WHERE id = '9'")
-    let before = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-    for command in [["backup", "copy.db"], ["check", "--repair"]] {
+    let (before, rows) = (try FileManager.default.contentsOfDirectory(atPath: folder).sorted(), try count("tweets"))
+    // It has begun once a file of its own is there. A repair first finds the rows, then makes the new store of them.
+    for (command, file) in [
+      (["backup", "copy.db"], "copy.db"), (["check", "--repair"], "tw.db.recovered"),
+      (["check", "--repair"], "tw.db.repaired"),
+    ] {
       let tool = try RunningTool("tw-cache", command, home: home)
-      // It has begun once a file of its own is there.
       try waitUntil {
-        try FileManager.default.contentsOfDirectory(atPath: folder).count > before.count
-          || FileManager.default.contentsOfDirectory(atPath: home.path).contains { $0.hasPrefix("copy.db") }
+        try
+          (FileManager.default.contentsOfDirectory(atPath: folder)
+          + FileManager.default.contentsOfDirectory(atPath: home.path)).contains { $0.hasPrefix(file) }
       }
       tool.signal(SIGTERM)
       #expect(try tool.finish().ending == .signal(SIGTERM), "\(command)")
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == before, "\(command)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == before, "\(file)")
       #expect(try !FileManager.default.contentsOfDirectory(atPath: home.path).contains { $0.hasPrefix("copy.db") })
+      #expect(try count("tweets") == rows, "\(file)")
     }
+  }
+
+  private func count(_ table: String) throws -> Int? {
+    try Database(store, TweetStore.kind, .readOnly).first(sql: "SELECT count(*) FROM \(table)", []) { $0.integer(0) }
+  }
+
+  /// Whoever writes comes first: nothing is read before the lock is there, and what was written meanwhile is saved.
+  @Test func aRepairWaitsForWhoWrites() throws {
+    try fill()
+    try execute("UPDATE tweets SET text = 'altered' WHERE id = '9'")
+    let writer = try Database(store, TweetStore.kind, .readWrite)
+    try writer.begin()
+    try writer.execute("DELETE FROM saved_queries")
+    let tool = try RunningTool("tw-cache", ["check", "--repair"], home: home)
+    try waitUntil { try LockQueue.count(of: store) > 0 || home.exists(".local/share/tw/tw.db.damaged") }
+    #expect(!home.exists(".local/share/tw/tw.db.damaged") && !home.exists(".local/share/tw/tw.db.recovered"))
+    try writer.commit()
+    let repair = try tool.finish()
+    #expect(repair.status == 1 && repair.errors.contains("saved 58 tweets"), "\(repair.errors)")
+    #expect(!repair.output.contains("saved_queries"), "\(repair.output)")
+    #expect(try count("saved_queries") == 0 && cache("check").output == "")
   }
 }

@@ -110,6 +110,40 @@ import Testing
     #expect(missing.ending == .status(66) && missing.output.isEmpty)
   }
 
+  /// Half a message is none. What the pipe does not hold the program has read, so it has begun.
+  @Test func aSignalSendsNothing() throws {
+    let tool = try RunningTool("tw-render", ["--format", "mail"], home: home)
+    tool.send(ToolInput((0..<2000).map { Self.tweet($0, "hello \($0)") }.joined()))
+    try waitUntil {
+      tool.send("")
+      return tool.unsentBytes == 0
+    }
+    tool.signal(SIGTERM)
+    let result = try tool.finish()
+    #expect(result.ending == .signal(SIGTERM) && result.output == "", "\(result.ending) \(result.output.count)")
+  }
+
+  /// Servers refuse a large message: of eight photos of a megabyte seven are in it. A small one after them still is.
+  @Test func picturesHaveABoundTogether() throws {
+    let small = PNGPicture(8, 8).bytes
+    // Before its last chunk, of twelve bytes.
+    let large = Array(small.dropLast(12)) + [UInt8](repeating: 0, count: 1_049_000) + small.suffix(12)
+    let keys = (0..<9).map { String(repeating: "0\($0)", count: 32) }
+    for key in keys {
+      try home.write(".local/share/tw/thumbnails/\(key.prefix(2))/\(key).png", key == keys[8] ? small : large)
+    }
+    let records = keys.enumerated().map { index, key in
+      Self.tweet(index, "photo").replacing(
+        #""author""#,
+        with: #""attachments":{"media":[{"type":"photo","url":"https://example.com/\#(index).jpg","#
+          + #""picture":{"key":"\#(key)"}}]},"author""#)
+    }
+    let message = try render(["--photos", "--no-avatars"], records.joined()).output
+    let parts = message.matches(of: /Content-ID: <([0-9a-f]+)@/).map { String($0.1) }
+    #expect(parts == keys.filter { $0 != keys[7] })
+    #expect(message.utf8.count < 12 << 20)
+  }
+
   @Test func theSameTweetsAreTheSameMessage() throws {
     let records = DocumentSample.lines.joined(separator: "\n")
     #expect(try render([], records).stdout == render([], records).stdout)

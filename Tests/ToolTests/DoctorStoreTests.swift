@@ -133,8 +133,13 @@ import Testing
     #expect(try doctor("--offline").contains { $0.topic == "sources" && $0.state == "fault" })
     try home.write("well", "")
     try expectMended("sources", "test:it's fails since", by: #"tw-cache refresh 'test:it'\''s'"#)
-    for number in 1...7 { #expect(try run("tw-cache", ["source", "add", "test:\(number)"]).status == 0) }
-    unlink(home.path + "/well")
+    for number in 1...7 {
+      #expect(try run("tw-cache", ["source", "add", "test:\(number)"]).status == 0)
+      if number != 5 { continue }
+      unlink(home.path + "/well")
+      #expect(try run("tw-cache", ["refresh", "-q"] + (1...5).map { "test:\($0)" }).status == 69)
+      #expect(try doctor("--offline").count { $0.topic == "sources" && $0.state == "fault" } == 5)
+    }
     #expect(try run("tw-cache", ["refresh", "-q"]).status == 69)
     let faults = try doctor("--offline").filter { $0.topic == "sources" && $0.state == "fault" }
     #expect(
@@ -164,5 +169,22 @@ import Testing
     // A paused source waits for nothing.
     #expect(try run("tw-cache", ["source", "pause", "test:it's"]).status == 0)
     #expect(try !doctor("--offline").contains { $0.topic == "cron" })
+  }
+
+  /// Late is a source after twice its interval, and not in the first ten minutes.
+  @Test func aSourceIsLateByItsOwnInterval() throws {
+    try addSource()
+    for (every, minutes) in [
+      ("1d", [(24 * 60 + 30, 0), (3 * 24 * 60 - 1, 0), (3 * 24 * 60 + 1, 1)]), ("1m", [(10, 0), (12, 1)]),
+    ] {
+      #expect(try run("tw-cache", ["source", "add", "test:it's", "--every", every]).status == 0)
+      let start = Date.now
+      #expect(try run("tw-cache", ["refresh", "-q", "test:it's"]).status == 0)
+      for (minute, late) in minutes {
+        let now = ["TW_NOW": start.addingTimeInterval(Double(minute * 60)).ISO8601Format()]
+        let found = try doctor("--offline", environment: now).filter { $0.topic == "cron" }
+        #expect(found.map(\.state) == [late == 0 ? "note" : "fault"], "\(every), \(minute): \(found)")
+      }
+    }
   }
 }

@@ -68,6 +68,9 @@ import Testing
     let token = home.path + "/.local/state/tw/tokens/local:maja"
     try write(".local/state/tw/tokens/local:maja", #"{"access_token":"SECRET"}"#, mode: 0o644)
     try expectMended("credentials", "mode 0644", by: "chmod 600 \(token)")
+    // A lock has no secret in it.
+    try write(".local/state/tw/tokens/local:maja.lock", "", mode: 0o644)
+    #expect(try !doctor("--offline").contains { $0.topic == "credentials" && $0.state != "ok" })
     try write(".config/tw/credentials.json", "{\"accounts\":[")
     try expectMended("credentials", "is not JSON", by: "mv \(credentials) \(credentials).broken")
     let output = try Tool.run("tw", ["doctor", "--offline"], environment: environment(), home: home)
@@ -120,6 +123,11 @@ import Testing
     #expect(clock.mend?.hasSuffix("timedatectl set-ntp true") == true)
     // No credential was sent.
     #expect(server.targets == ["HEAD /"] && server.requests[0]["Authorization"] == nil)
+    // A clock may also be behind.
+    let later = try LoopbackServer { _ in .answer(200, headers: ["Date: Tue, 01 Jan 2047 00:00:00 GMT"]) }
+    try write(".config/tw/credentials.json", account("token", base: later.base, more: #","token":"SECRET""#))
+    let behind = try #require(doctor().first { $0.topic == "clock" })
+    #expect(behind.state == "fault" && behind.message.contains("behind that of \(later.base)"), "\(behind)")
   }
 
   // MARK: Tools, libraries, terminal

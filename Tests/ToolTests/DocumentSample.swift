@@ -78,6 +78,17 @@ enum DocumentSample {
           + #""entities":{"urls":\#(wrong),"hashtags":\#(wrong),"mentions":\#(wrong)},"#
           + #""attachments":{"media":\#(wrong),"poll":{"options":\#(wrong)}},"geo":{"geo":\#(wrong)}"#)
     }
+    // What else a service says beside a text.
+    for text in texts[..<3] + [#"\"<&>'"#] {
+      add(
+        #""text":"a #tag @bob https://t.co/js16 ok",\#(jane),"lang":"\#(text)","source":"\#(text)","entities":{"#
+          + #""hashtags":[{"start":2,"end":6,"tag":"\#(text)"}],"mentions":[{"start":7,"end":11,"username":"\#(text)"}],"#
+          + #""urls":[{"start":12,"end":28,"url":"https://t.co/js16","expanded_url":"https://example.com/a","#
+          + #""title":"\#(text)","description":"\#(text)","verdict":"\#(text)","link_kind":"\#(text)"}]},"#
+          + #""geo":{"full_name":"\#(text)"},"extra":{"spoiler_text":"\#(text)"},"feeds":["\#(text)"],"#
+          + #""attachments":{"media":[{"type":"\#(text)","url":"https://example.com/1.jpg","alt_text":"\#(text)"}],"#
+          + #""poll":{"options":[{"position":1,"label":"\#(text)","votes":1}]}}"#)
+    }
     // Tweets in tweets.
     let inner = #""id":"7","text":"inner <b> ]]>","author_id":"14","author":{"id":"14","username":"bob","name":"Bob"}"#
     for type in ["retweeted", "quoted", "replied_to", "other", "<x>"] {

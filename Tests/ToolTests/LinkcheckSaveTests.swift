@@ -131,7 +131,11 @@ import Testing
       full.errors.contains("pages are not saved any more in this run: ") && full.errors.contains("--save-total-size"))
     let bytes = try files("full").reduce(0) { try $0 + home.read("full/" + $1).count }
     #expect(bytes > 1500 && bytes < 4000 && (1..<4).contains(full.output.components(separatedBy: "quagga").count - 1))
-    // The next run goes on where this one was full.
+    // What earlier runs have saved counts: the next one saves nothing, and one that may goes on where this one was full.
+    let names = try files("full")
+    let none = try check(server, ["--save", "full", "--save-total-size", "1500", "\(base)/another"])
+    #expect(none.status == 1 && !none.output.contains("quagga") && none.errors.contains("--save-total-size"))
+    #expect(try files("full") == names)
     #expect(try check(server, ["--save", "full"] + some).output.components(separatedBy: "quagga").count == 5)
     let other = try check(server, ["--save", "none", "--save-hosts", "a.example,b.example", "\(base)/page"])
     #expect(other.status == 0 && other.output.contains("Zebras") && !other.output.contains("page_text"))
@@ -159,6 +163,24 @@ import Testing
     #expect(try Tool.shell("gzip -t pages/*.warc.gz", home: home).ending == .status(0))
     let saved = result.output.components(separatedBy: "quagga").count - 1
     #expect(try records("pages").count { $0.hasPrefix("response") } == saved)
+  }
+
+  /// A page is on the disk before the store says that it is saved, and so is the name of its file.
+  @Test(.enabled(if: FaultyDisk.library != nil, Comment(rawValue: FaultyDisk.comment)), arguments: [1, 2])
+  func whatMayNotBeOnTheDiskIsNotSaved(failure: Int) throws {
+    let server = try Self.site()
+    try home.write("pages/.keep", "")
+    let disk = try #require(
+      FaultyDisk.environment(of: home.path + "/pages", ["TW_DISK_FAILS_AT": "\(failure)", "TW_DISK_FAILURES": "1"]))
+    let urls = ["--save", "pages", "--save-file-size", "1", "\(server.base)/page"]
+    let result = try Tool.run("tw-linkcheck", urls, environment: server.environment.merging(disk) { $1 }, home: home)
+    #expect(
+      result.errors.contains("links are checked without a store: cannot write '\(home.path)/pages"), "\(result.errors)")
+    #expect(result.output.contains(#""verdict":"ok""#))
+    let asked = server.requests.count
+    let again = try check(server, urls)
+    #expect(again.output.contains("quagga") && again.errors == "" && server.requests.count == asked + 1)
+    #expect(try check(server, urls).status == 0 && server.requests.count == asked + 1)
   }
 
   /// From one pipe: the tweet is found by the words of the page it links to, also after a poorer copy of it came.

@@ -77,6 +77,19 @@ import TweetCore
     try checkStore()
   }
 
+  /// Of two versions the one that was fetched later counts, in whatever order they come.
+  @Test(arguments: [false, true]) func theNewerVersionCounts(comesFirst: Bool) throws {
+    let older = notification("1", more: #","read":false,"retrieved_at":"\#(time(100))""#)
+    let newer = notification("1", second: 7, more: #","read":true,"retrieved_at":"\#(time(200))""#)
+    for one in comesFirst ? [newer, older] : [older, newer] { #expect(try add(one).status == 0) }
+    let found = try stored()
+    #expect(
+      found.count == 1 && found[0].contains(#""read":true"#) && found[0].contains(#""at":"\#(time(7))""#)
+        && found[0].contains(#""retrieved_at":"\#(time(200))""#), "\(found)")
+    #expect(try ids(stored("--since", time(5))) == ["1"])
+    try checkStore()
+  }
+
   @Test func aDeletedOrForgottenTweetIsInNoNotification() throws {
     let records = tweet(1, text: "first secret") + notification("1", text: "first secret")
     #expect(try add(records).status == 0)

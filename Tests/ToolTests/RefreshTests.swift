@@ -184,6 +184,7 @@ import TweetCore
   }
 
   @Test func twoProcessesNeverPollOneSourceAtOnce() throws {
+    #expect(try cache("source", "add", "#milk").status == 0)
     let silent = try LoopbackServer { _, connection in connection.hold() }
     let stuck = ["TW_ENDPOINT": silent.base]
     let first = try RunningTool(
@@ -191,6 +192,8 @@ import TweetCore
     try waitUntil { !silent.requests.isEmpty }
     let second = try cache("refresh", "#tea", with: stuck)
     #expect(second.status == 75 && second.errors.contains("a refresh by another process is running"))
+    // The lock is that of its source: others are refreshed, whether they were added before it or after it.
+    for source in ["#milk", "#sugar"] { #expect(try cache("refresh", source).status == 0, "\(source)") }
     // Readers do not wait for the refresh.
     #expect(try cache("list").status == 0)
     first.signal(SIGTERM)
@@ -198,7 +201,7 @@ import TweetCore
     #expect(silent.requests.count == 1)
     // The lock ended with its process. A refresh that a signal ended is no failure of the source.
     #expect(try cache("refresh", "#tea").status == 0)
-    #expect(try cache("log").lines.map { $0.split(separator: "\t")[5] } == ["0"])
+    #expect(try cache("log", "#tea").lines.map { $0.split(separator: "\t")[5] } == ["0"])
   }
 
   /// A refresh that keeps running locks a source only during its round.

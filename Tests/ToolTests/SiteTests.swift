@@ -99,6 +99,19 @@ import Testing
     #expect(changed == [".tw-site", "2021-11.html", "feed.atom", "index.html", "search/2021-11.js"])
   }
 
+  /// A page that somebody has changed is written again, wherever the change is.
+  @Test func aPageThatIsAnotherIsWrittenAgain() throws {
+    try write(Self.records)
+    for name in ["index.html", "2021-11.html", "search/2021-11.js", "style.css", "feed.atom"] {
+      let right = try home.read("site/" + name)
+      for wrong in [right + Array("what was deleted".utf8), [1] + right.dropFirst(), Array(right.dropLast()), []] {
+        try home.write("site/" + name, wrong)
+        #expect(try write(Self.records).ending == .status(0))
+        #expect(try home.read("site/" + name) == right, "\(name), \(wrong.count)")
+      }
+    }
+  }
+
   @Test func theLastVersionIsShownAndADeletedTweetIsNot() throws {
     let versions =
       Self.tweet(1, text: "newest", more: #","retrieved_at":"2021-11-05T00:00:00.000Z""#)
@@ -132,6 +145,34 @@ import Testing
     #expect(
       try files().keys.filter { $0.hasPrefix("2021") }.sorted() == ["2021-11-2.html", "2021-11-3.html", "2021-11.html"])
     #expect(try text("2021-11-3.html").contains(##"href="#t2099""##))
+    // The first page and the feed have the newest ones alone.
+    #expect(try text("index.html").components(separatedBy: "<article").count == 21)
+    let feed = try text("feed.atom")
+    #expect(
+      feed.components(separatedBy: "<entry>").count == 51 && feed.contains(":x:2099<") && !feed.contains(":x:2049<"))
+  }
+
+  /// Tweets of one conversation are a thread, also where the tweets between them are not there.
+  @Test func aConversationIsAThread() throws {
+    func tweet(_ id: Int, of conversation: Int) -> String {
+      Self.tweet(id, more: #","conversation_id":"\#(conversation)""#)
+    }
+    try write(tweet(1, of: 77) + tweet(2, of: 78) + tweet(3, of: 77))
+    #expect(try files().keys.filter { $0.hasPrefix("threads/") } == ["threads/t77.html"])
+    let thread = try text("threads/t77.html")
+    #expect(thread.contains(#"id="t1""#) && thread.contains(#"id="t3""#) && !thread.contains(#"id="t2""#))
+  }
+
+  /// Clocks that are set back in the first hour of a month begin it twice: it has one page.
+  @Test func aMonthThatBeginsTwiceIsOne() throws {
+    let times = ["10-31T20:00", "10-31T23:10", "10-31T23:40", "11-01T12:00"]
+    let records = times.enumerated().map { Self.tweet($0 + 1, "2021-\($1):00.000Z") }.joined()
+    let zone = ["TZ": "AAA0BBB-1,J60/0,J305/0:30"]
+    let result = try Tool.run(
+      "tw-render", ["--format", "site", "site"], stdin: ToolInput(records), environment: zone, home: home)
+    #expect(result.ending == .status(0), "\(result.errors)")
+    #expect(try files().keys.filter { $0.hasPrefix("20") }.sorted() == ["2021-10.html", "2021-11.html"])
+    #expect(try text("2021-11.html").components(separatedBy: "<article").count == 4)
   }
 
   /// Ids are no paths, however they look.
@@ -216,7 +257,34 @@ import Testing
     let list = try text(".tw-site")
     try home.write("site/.tw-site", list + "../victim\n/\(home.path)/victim\nthreads/../../victim\n.tw-site.lock\n")
     #expect(try write(Self.tweet(1)).ending == .status(0))
-    #expect(home.exists("victim") && home.exists("site/mine.html"))
+    #expect(home.exists("victim") && home.exists("site/mine.html") && home.exists("site/.tw-site.lock"))
+  }
+
+  /// A link that somebody puts into a site leads nowhere: what is behind it stays as it is.
+  @Test func linksInASiteAreNotFollowed() throws {
+    try write(Self.tweet(1))
+    try home.write("victim", "mine")
+    // What a new file is called until it is whole.
+    symlink("../victim", home.path + "/site/.tw-site.0.new")
+    #expect(try write(Self.records).ending == .status(73))
+    unlink(home.path + "/site/.tw-site.0.new")
+    // Of a page with the same content, and of one of another name.
+    try FileManager.default.moveItem(atPath: home.path + "/site/index.html", toPath: home.path + "/page")
+    symlink("../page", home.path + "/site/index.html")
+    #expect(try write(Self.tweet(1)).ending == .status(0) && files().keys.contains("index.html"))
+    var status = stat()
+    #expect(lstat(home.path + "/site/index.html", &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
+    symlink("nowhere", home.path + "/site/2021-10.html")
+    #expect(try write(Self.records).errors.contains("'site/2021-10.html': it is there, and is not the site's"))
+    unlink(home.path + "/site/2021-10.html")
+    // A folder.
+    rmdir(home.path + "/site/threads")
+    mkdir(home.path + "/other", 0o700)
+    symlink("../other", home.path + "/site/threads")
+    let refused = try write(Self.records)
+    #expect(refused.ending == .status(73) && refused.errors.contains("'site/threads'"), "\(refused.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/other").isEmpty)
+    #expect(try String(decoding: home.read("victim"), as: UTF8.self) == "mine")
   }
 
   @Test func aSiteThatWouldLoseMuchIsAskedAbout() throws {
@@ -246,7 +314,12 @@ import Testing
       try Tool.run("tw-render", ["--format", "site", "site", "more", "missing"], home: home).ending == .status(66))
     #expect(try files() == before)
     let tool = try RunningTool("tw-render", ["--format", "site", "site"], home: home)
-    tool.send(ToolInput(Self.records + Self.tweet(9)))
+    tool.send(ToolInput((0..<2000).map { Self.tweet(1000 + $0) }.joined()))
+    // What the pipe does not hold the program has read, so it has begun.
+    try waitUntil {
+      tool.send("")
+      return tool.unsentBytes == 0
+    }
     tool.signal(SIGTERM)
     #expect(try tool.finish().ending == .signal(SIGTERM))
     #expect(try files() == before)
@@ -254,17 +327,45 @@ import Testing
 
   // MARK: Faults
 
-  /// What a killed run has left is a site that the next one mends.
+  /// What a killed run has left is a site that the next one mends: killed before its first page is
+  /// whole, and after some.
   @Test func aKilledRunIsMended() throws {
-    let many = (0..<3000).map { Self.tweet(1000 + $0, "20\(10 + $0 % 12)-0\(1 + $0 % 9)-03T21:25:00.000Z") }.joined()
-    for delay in [0.02, 0.05, 0.1, 0.2, 0.4] {
-      let tool = try RunningTool("tw-render", ["--format", "site", "site"], home: home)
-      tool.send(ToolInput(many))
-      tool.closeInput()
-      usleep(UInt32(delay * 1_000_000))
-      tool.signal(SIGKILL)
-      _ = try tool.finish()
+    let many = (0..<3000).map { Self.tweet(1000 + $0, "20\(10 + $0 % 12)-0\(1 + $0 / 12 % 9)-03T21:25:00.000Z") }
+      .joined()
+    try home.write("many", many)
+    try write(Self.tweet(1))
+    // Killed while it was writing the list, and a page: its last name is cut off.
+    try home.write("site/.tw-site", text(".tw-site") + "2010-0")
+    try home.write("site/.tw-site.0.new", "half")
+    let front = try home.read("site/index.html")
+    func pages() -> Int {
+      let names = try? FileManager.default.contentsOfDirectory(atPath: home.path + "/site")
+      return names?.count { $0.hasPrefix("20") } ?? 0
     }
+    for more in [0, 1, 3, 10] {
+      let there = pages()
+      let tool = try RunningTool("tw-render", ["--format", "site", "site", "many"], home: home)
+      try waitUntil { try more == 0 ? text(".tw-site").contains("2010-01.html") : pages() >= there + more }
+      tool.signal(SIGKILL)
+      #expect(try tool.finish().ending == .signal(SIGKILL), "\(more)")
+      // Each file that has its name is whole, and known as the site's.
+      let listed = try text(".tw-site").split(separator: "\n").map(String.init)
+      for name in try files().keys where !name.hasPrefix(".tw") {
+        #expect(listed.contains(name), "\(name)")
+        if name.hasSuffix(".html") { #expect(try text(name).hasSuffix("</html>\n"), "\(name)") }
+      }
+    }
+    // A signal that may be caught ends it as soon: the first page, which comes last, is the old one.
+    let tool = try RunningTool("tw-render", ["--format", "site", "site"], home: home)
+    tool.send(ToolInput(many.replacing("hello", with: "another")))
+    tool.closeInput()
+    try waitUntil {
+      tool.send("")
+      return try text("2010-01.html").contains("another")
+    }
+    tool.signal(SIGTERM)
+    #expect(try tool.finish().ending == .signal(SIGTERM))
+    #expect(try home.read("site/index.html") == front)
     let result = try write(many)
     #expect(result.ending == .status(0), "\(result.errors)")
     let mended = try files()

@@ -143,10 +143,12 @@ def searches(open_page, site, thread):
     page.goto((site / "threads" / thread).resolve().as_uri())
 
     def expect(what, expression, wanted):
+        # The expression may not be there yet: what throws is not yet so.
+        value = f"(() => {{ try {{ return {expression} }} catch (error) {{ return String(error) }} }})()"
         try:
-            page.wait_for_function(f"({expression}) === {json.dumps(wanted)}", timeout=60000)
+            page.wait_for_function(f"{value} === {json.dumps(wanted)}", timeout=60000)
         except Exception:
-            fault(f"{what}: {expression} is {page.evaluate(expression)!r} and not {wanted!r}")
+            fault(f"{what}: {expression} is {page.evaluate(value)!r} and not {wanted!r}")
 
     found = "list.querySelectorAll('a').length"
     page.keyboard.press("/")

@@ -115,6 +115,37 @@ import TweetNet
     #expect(now < 47_000, "\(now) ms")
   }
 
+  /// A host that refuses each raise is tried less and less often: after 10 s without a refusal, then 20, 40 …, at most
+  /// 640. It keeps the rate from before the raise.
+  @Test func aRaiseThatIsRefusedIsTriedLater() {
+    var pace = HostPace()
+    var now = 0
+    /// A refusal, the second of rest after it, and the one request that goes first.
+    func refuse() {
+      pace.finish(.refused(retryAfter: nil, hasLimit: true), began: now, at: now)
+      let rests = [999, 1000].map { pace.isResting(at: now + $0, perHost: 8) }
+      #expect(rests == [true, false])
+      now += 1000
+    }
+    pace.begin(at: now)
+    refuse()
+    let proven = pace.interval
+    #expect(proven == 125)
+    var pauses: [Int] = []
+    for _ in 0..<9 {
+      let start = now
+      while pace.interval == proven {
+        now += 100
+        pace.finish(.accepted, began: now, at: now)
+      }
+      pauses.append((now - start) / 1000)
+      #expect(pace.interval == proven * 0.8)
+      refuse()
+      #expect(pace.interval == proven)
+    }
+    #expect(pauses == [10, 20, 40, 80, 160, 320, 640, 640, 640])
+  }
+
   /// A host that failed once gets its requests as before after a while.
   @Test func aRateIsRaised() {
     var pace = HostPace()

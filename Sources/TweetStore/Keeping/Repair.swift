@@ -68,6 +68,8 @@ package struct Repair: Sendable {
       let others = try OtherObjects.copy(from: path, to: new)
       losses = TableLosses(
         from: before, to: try TableCounts(new), tweetsTold: altered + lost, notCopied: others)
+      // What a signal has cut short looks like a loss.
+      try Self.stopIfInterrupted()
     } catch {
       DatabaseFiles.remove(new)
       throw error
@@ -101,6 +103,10 @@ package struct Repair: Sendable {
     return faults == 0
   }
 
+  private static func stopIfInterrupted() throws(ToolError) {
+    if Interruption.signal != nil { throw .tryLater("interrupted while the new store was made; nothing has changed") }
+  }
+
   /// Makes a store from the sound rows of a damaged one, as an import of its export: so all that follows from records
   /// is made again.
   private mutating func copy(_ recovered: String, to new: String, _ progress: WorkSteps) throws(ToolError) {
@@ -117,7 +123,7 @@ package struct Repair: Sendable {
       progress(min(done, all ?? 0), all ?? 0, "records")
       return Interruption.signal == nil
     }
-    if Interruption.signal != nil { throw .tryLater("interrupted while the new store was made; nothing has changed") }
+    try Self.stopIfInterrupted()
     _ = try lines.finish()
     (tweets, users) = (try lines.count("tweets"), try lines.count("users"))
     try Self.copySources(from: source, to: try TweetStore(new, .readWrite))

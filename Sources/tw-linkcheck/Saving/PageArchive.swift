@@ -66,6 +66,8 @@ final class PageArchive {
     guard fsync(file.descriptor) == 0 else {
       throw .inputOutput("cannot write '\(file.path)': \(describe(errno: errno))")
     }
+    // Its name must be there, too.
+    try Paths.syncDirectory(of: file.path)
     isSynced = true
   }
 

@@ -64,6 +64,19 @@ import Testing
     #expect(later.status == 0 && ids(later) == (75..<150).reversed().map(String.init), "\(later.errors)\(ids(later))")
   }
 
+  /// One record may be told for two reasons, and a page may end between them.
+  @Test func oneRecordMayBeToldTwice() throws {
+    let list = ["reply", "mention"].map { Self.notification(6).replacing("reply", with: $0) }
+    let server = try LoopbackServer { request, connection in
+      let cursor = request.parameter("cursor").flatMap { Int($0) } ?? 0
+      let next = cursor < 2 ? #","cursor":"\#(cursor + 1)""# : ""
+      connection.answer(200, #"{"notifications":[\#((list + [Self.notification(5)])[cursor])]\#(next)}"#)
+    }
+    let result = try run(server.base, "tw-stream --once --all notifications")
+    let reasons = result.lines.compactMap { $0.firstMatch(of: /"reason":"([a-z]+)"/).map { String($0.1) } }
+    #expect(result.status == 0 && reasons == ["reply", "mention", "follow"], "\(result.output)\(result.errors)")
+  }
+
   @Test func theyAreStoredListedAndShown() throws {
     let server = try server(40, size: 100)
     for _ in 0..<2 {

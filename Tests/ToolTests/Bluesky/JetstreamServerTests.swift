@@ -158,7 +158,8 @@ import Testing
     let bluesky = try FakeBluesky()
     bluesky.delayProfiles(1.5)
     let tool = try RunningTool(
-      "/bin/bash", ["-c", "tw-stream bluesky:#swift | tw-parse"], environment: bluesky.environment, home: home)
+      "/bin/bash", ["-c", "tw-stream bluesky:#swift | tee raw | tw-parse"], environment: bluesky.environment, home: home
+    )
     bluesky.waitForStreams(1)
     let post = bluesky.add(["#swift 1"], did: "did:plc:shy")[0]
     var lines: [String] = []
@@ -170,6 +171,10 @@ import Testing
     _ = try tool.finish()
     #expect(lines.contains { $0.contains(#""tw":"tweet","id":"\#(post)""#) }, "\(lines)")
     #expect(lines.last?.contains(#""id":"\#(post)""#) == true && lines.last?.contains("#swift 1") == false, "\(lines)")
+    // Nor does the event of its deletion say what is taken back.
+    let raw = String(decoding: try home.read("raw"), as: UTF8.self).split(separator: "\n")
+    let deletion = try #require(raw.first { $0.contains(#""operation":"delete""#) }, "\(raw)")
+    #expect(!deletion.contains("swift 1") && !deletion.contains(#""record""#) && !deletion.contains(#""cid""#))
   }
 
   // MARK: TLS

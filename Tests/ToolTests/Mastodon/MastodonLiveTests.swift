@@ -72,6 +72,14 @@ import Testing
     #expect(server.targets.contains { $0.hasPrefix("GET /api/v1/timelines/tag/tea?limit=40&since_id=1050") })
   }
 
+  /// Before the first post nothing tells what was missed: it is told, and the timeline is not fetched from its end.
+  @Test func aBreakBeforeTheFirstPostFetchesNothing() throws {
+    let server = try server([":thump\n", Self.update(1100) + Self.update(1101)], posts: 101)
+    let words = try server.words(["--search-lag", "0s", "--limit", "2", "#tea"], home: home)
+    #expect(words == ["connect", "disconnect", "connect", "gap", "1100", "1101"], "\(words)")
+    #expect(!server.targets.contains { $0.contains("/timelines/") }, "\(server.targets)")
+  }
+
   @Test func whatWasMissedMayBeLeftOut() throws {
     let server = try server([Self.update(1050), Self.update(1100) + Self.update(1101)], posts: 101)
     let words = try server.words(["--no-fill-gaps", "--limit", "3", "#tea"], home: home)
