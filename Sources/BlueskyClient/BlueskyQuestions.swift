@@ -63,7 +63,7 @@ extension BlueskyWriting {
       if answer.isSuccess, let did = document?["did"]?.string.flatMap({ AccountName($0) }), did.isDID {
         return Self.learnt(parts, [(BlueskyFact.mention(handle), did.text)])
       }
-      let isNone = answer.status == 404 || answer.status == 400 && document?["error"]?.equals("ExpiredToken") != true
+      let isNone = [400, 404].contains(answer.status) && refusal(answer).error.status == .refused
       return isNone ? Self.learnt(parts, [(BlueskyFact.mention(handle), "")]) : nil
     case .change(.delete, _):
       guard let record = BlueskyGates.question(parts, by: account) else { return nil }

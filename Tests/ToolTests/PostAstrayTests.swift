@@ -157,6 +157,24 @@ import Testing
     #expect(service.posts.map(\.text) == ["by maja"])
   }
 
+  /// An address of the environment is the only one that a flush goes to. What is for later is nobody's fault.
+  @Test func anAddressNarrowsAFlush() throws {
+    let (service, other) = (try PostService(), try PostService())
+    try signIn([("maja", service), ("far", other), ("gone", other)])
+    let local = ["TW_SERVICE": "local"]
+    for (options, text) in [
+      (["--later", "--account", "maja"], "by maja"), (["--later", "--account", "far"], "by far"),
+      (["--at", "2h", "--account", "gone"], "in two hours"),
+    ] {
+      #expect(try post(nil, options + [text], environment: local).ending == .status(0))
+    }
+    let one = try post(nil, ["flush"], environment: ["TW_ENDPOINT": service.environment["TW_ENDPOINT"] ?? ""])
+    #expect(one.ending == .status(0) && one.lines.count == 1 && other.requests.isEmpty, "\(one.errors)")
+    try signIn([("maja", service), ("far", other)])
+    let all = try post(nil, ["flush"])
+    #expect(all.ending == .status(0) && all.lines.count == 1 && other.posts.map(\.text) == ["by far"], "\(all.errors)")
+  }
+
   /// Of ten that flush at once, one sends and prints each write.
   @Test func tenFlushesPrintEachRecordOnce() throws {
     let service = try PostService(latency: 0.02)

@@ -124,6 +124,101 @@ import Testing
     #expect(rights[.posixPermissions] as? Int == 0o700)
   }
 
+  /// What is taken out of the outbox is not kept on disk.
+  @Test func aPictureGoesWithItsPost() throws {
+    let service = try PostService()
+    try home.write("a.png", Self.picture)
+    for command in [["outbox", "drop", "1"], ["undo", "--yes"]] {
+      #expect(try post(service, "--later", "--media", "a.png", "one").ending == .status(0) && copies.count == 1)
+      #expect(try Tool.run("tw-post", command, environment: service.environment, home: home).ending == .status(0))
+      #expect(copies.isEmpty, "\(command)")
+    }
+  }
+
+  /// Until nobody knows that a post was made, its picture is kept, whatever else is done meanwhile.
+  @Test func thePictureOfAnUnansweredPostStays() throws {
+    let service = try PostService(
+      [.close], refusals: ["GET /2/users/7/tweets": (403, #"{"detail":"No.","status":403}"#)])
+    try home.write("a.png", Self.picture)
+    try home.write("b.png", Self.other)
+    #expect(try post(service, "--media", "a.png", "unanswered").ending == .status(77))
+    let kept = copies
+    #expect(try kept.count == 1 && post(service, "--media", "b.png", "another").ending == .status(0))
+    #expect(try post(service, "outbox", "drop", "2").ending == .status(0) && copies == kept)
+    #expect(try post(service, "flush").ending == .status(77) && copies == kept)
+    #expect(try post(service, "outbox", "retry", "1").ending == .status(0) && copies == kept)
+    #expect(try post(service, "flush").ending == .status(0) && copies.isEmpty)
+    #expect(service.posts.map(\.text) == ["another", "unanswered"])
+    #expect(try uploads(service).last == Self.picture)
+  }
+
+  /// Pictures belong to the first post of a thread.
+  @Test func thePicturesOfAThreadAreInItsFirstPost() throws {
+    let service = try PostService()
+    try home.write("a.png", Self.picture)
+    let options = ["--reply-settings", "following", "--media", "a.png", "--thread", "one\n---\ntwo"]
+    #expect(try Tool.run("tw-post", options, environment: service.environment, home: home).lines.count == 2)
+    let bodies = service.requests.filter { $0.target == "POST /2/tweets" }.map(\.body)
+    #expect(
+      bodies == [
+        #"{"text":"one","media":{"media_ids":["9"]},"reply_settings":"following"}"#,
+        #"{"text":"two","reply":{"in_reply_to_tweet_id":"1000"}}"#,
+      ])
+    #expect(try uploads(service).count == 1 && copies.isEmpty)
+  }
+
+  /// One file with two descriptions is two pictures; with one it is uploaded once.
+  @Test func eachDescriptionIsThatOfItsPicture() throws {
+    let service = try PostService()
+    try home.write("a.png", Self.picture)
+    for text in ["one", "two"] {
+      let words = ["--later", "--media", "a.png", "--alt", text, "--media", "a.png", "--alt", text, text]
+      #expect(try Tool.run("tw-post", words, environment: service.environment, home: home).ending == .status(0))
+    }
+    #expect(try post(service, "flush").lines.count == 2)
+    let described = service.requests.filter { $0.target == "POST /2/media/metadata" }.map(\.body)
+    #expect(described.map { $0.contains("\"one\"") } == [true, false] && described.last?.contains("\"two\"") == true)
+    #expect(try uploads(service).count == 2)
+  }
+
+  /// What the account cannot do now is no fault of the picture: the post waits.
+  @Test(arguments: [
+    (402, #"{"title":"CreditsDepleted","detail":"No credits."}"#, 69),
+    (401, #"{"title":"Unauthorized","status":401}"#, 77),
+    (403, #"{"detail":"Not permitted.","status":403}"#, 77),
+    (429, #"{"title":"Too Many Requests","status":429}"#, 75),
+  ])
+  func anUploadThatTheAccountMayNotMakeNow(_ code: Int, _ body: String, _ status: Int32) throws {
+    let service = try PostService(pieces: [.status(code, body)])
+    try home.write("a.png", Self.picture)
+    #expect(try post(service, "--later", "--media", "a.png", "look").ending == .status(0))
+    let refused = try post(service, "flush")
+    #expect(refused.ending == .status(status), "\(refused.errors)")
+    #expect(try post(service, "outbox").lines.map { $0.split(separator: "\t")[1] } == ["queued"])
+    #expect(try post(service, "flush").lines.count == 1 && service.posts.count == 1)
+  }
+
+  /// Who has been told that it waits can switch the machine off.
+  @Test(.enabled(if: FaultyDisk.library != nil, Comment(rawValue: FaultyDisk.comment)))
+  func aCopyReachesTheDisk() throws {
+    let service = try PostService()
+    try home.write("a.png", Self.picture)
+    let disk = try #require(
+      FaultyDisk.environment(of: home.path + "/.local/share/tw/outbox.db.files/", ["TW_DISK_FAILS_AT": "1"]))
+    let environment = service.environment.merging(disk) { $1 }
+    let failed = try Tool.run("tw-post", ["--later", "--media", "a.png", "look"], environment: environment, home: home)
+    #expect(failed.ending == .status(74) && copies.isEmpty, "\(failed.errors)")
+    #expect(try post(service, "outbox").output == "")
+  }
+
+  @Test func aFileThatTheServiceCannotUseIsNotPosted() throws {
+    let failed = #"{"data":{"id":"9","processing_info":{"state":"failed"}}}"#
+    let service = try PostService(refusals: ["GET /2/media/upload": (200, failed)])
+    try home.write("a.png", Self.picture)
+    let result = try post(service, "--media", "a.png", "look")
+    #expect(result.ending == .status(69) && service.posts.isEmpty && copies.isEmpty, "\(result.errors)")
+  }
+
   /// A picture that cannot be posted does not stop what waits after it.
   @Test func aPictureThatTheServiceRefusesDoesNotBlockTheOutbox() throws {
     let service = try PostService(pieces: [.status(400, #"{"detail":"media type unrecognized"}"#)])

@@ -167,6 +167,68 @@ struct PostOnceTests {
     #expect(service.posts.allSatisfy { $0.text.hasSuffix("as they do.") && $0.text.count <= 280 })
   }
 
+  /// Nobody knows whether the first was made: the others wait for that.
+  @Test func theRestOfAnUnansweredThreadIsKept() throws {
+    let service = try PostService(
+      [.lose], refusals: ["GET /2/users/7/tweets": (403, #"{"detail":"No.","status":403}"#)])
+    #expect(try post(service, ["--thread", "one\n---\ntwo\n---\nthree"]).status == 77)
+    let left = try Tool.run("tw-post", ["outbox"], home: home).lines
+    #expect(left.map { $0.split(separator: "\t")[1] } == ["unsettled", "queued", "queued"], "\(left)")
+    #expect(service.posts.map(\.text) == ["one"])
+  }
+
+  /// What names a change does it, whatever was done before: it may have been taken back elsewhere.
+  @Test func aNamedChangeIsMadeAgain() throws {
+    let service = try PostService()
+    for _ in 0..<2 { #expect(try post(service, ["like", "42"]).lines.count == 1) }
+    let list = try Tool.run(
+      "tw-post", ["like"], stdin: "42\n", environment: service.environment, home: home)
+    #expect(list.status == 0 && list.output == "", "\(list.errors)")
+    #expect(service.requests.count { $0.target == "POST /2/users/7/likes" } == 2)
+  }
+
+  /// Who interrupts a flush has what is under way, and nothing after it.
+  @Test func anInterruptedFlushSendsNoMore() throws {
+    let service = try PostService(latency: 0.5)
+    for text in ["one", "two", "three"] { #expect(try post(service, ["--later", "--", text]).status == 0) }
+    let flush = try RunningTool("tw-post", ["flush"], environment: service.environment, home: home)
+    try waitUntil { service.posts.count == 1 }
+    flush.signal(SIGTERM)
+    #expect(try flush.finish().lines.count == 1)
+    #expect(service.posts.map(\.text) == ["one"])
+    let left = try Tool.run("tw-post", ["outbox"], home: home).lines
+    #expect(left.map { $0.split(separator: "\t")[1] } == ["queued", "queued"], "\(left)")
+  }
+
+  /// What another account has done with a tweet is not said to be this one's.
+  @Test func aMarkIsOfOneAccount() throws {
+    let service = try PostService()
+    let record =
+      #"{"tw":"tweet","id":"42","service":"local","text":"a","author":{"id":"2"},"viewer":{"account":"jill","liked":true}}"#
+    let done = try Tool.run(
+      "tw-post", ["retweet"], stdin: ToolInput(record + "\n"), environment: service.environment, home: home)
+    #expect(done.output.contains(#""viewer":{"account":"jack","retweeted":true}}"#), "\(done.output)\(done.errors)")
+  }
+
+  /// The rest of a list that was cut off is not made behind the person's back.
+  @Test func theRestOfAListIsNotKept() throws {
+    let service = try PostService(refusals: [
+      "DELETE /2/tweets/2": (429, #"{"title":"Too Many Requests","status":429}"#)
+    ])
+    let cut = try post(service, ["delete", "--yes", "1", "2", "3"])
+    #expect(cut.status == 75 && cut.lines.count == 1, "\(cut.errors)")
+    #expect(try Tool.run("tw-post", ["outbox"], home: home).output == "")
+    #expect(try post(service, ["flush"]).status == 0)
+    #expect(!service.requests.contains { $0.target == "DELETE /2/tweets/3" })
+  }
+
+  /// An input without an end is not read to its end.
+  @Test func aTextHasAnEnd() throws {
+    let service = try PostService()
+    let endless = try Tool.shell("yes | tw-post --thread -", environment: service.environment, home: home)
+    #expect(endless.status == 65 && service.requests.isEmpty, "\(endless.errors)")
+  }
+
   /// The rest of a thread answers a post that will never be made: it is refused, and no request is made for it.
   @Test func aThreadEndsAtARefusedPost() throws {
     let service = try PostService([.answer, .status(403, #"{"detail":"No such thing.","status":403}"#)])

@@ -128,9 +128,9 @@ final class PostService: Sendable {
   }
 
   /// Adds posts that the account makes elsewhere.
-  func addPosts(_ texts: [String]) {
+  func addPosts(_ texts: [String], at time: Date = .now) {
     shared.posts.withLock { posts in
-      for text in texts { posts.append(Post(id: 1000 + posts.count, text: text, replyTo: nil, createdAt: Date())) }
+      for text in texts { posts.append(Post(id: 1000 + posts.count, text: text, replyTo: nil, createdAt: time)) }
     }
   }
 

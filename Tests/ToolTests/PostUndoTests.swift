@@ -2,6 +2,9 @@ import Foundation
 import TestNumbers
 import TestSupport
 import Testing
+import TweetCore
+
+@testable import tw_post
 
 /// What is taken back is the last post and no other, and what is for later is sent once, whatever happens to the tool.
 @Suite(.onOwnThread) struct PostUndoTests {
@@ -78,6 +81,24 @@ import Testing
     #expect(!deleted.contains("1000"))
   }
 
+  /// The service has one post of the thread, and has not said which it is: the others stay too.
+  @Test func notWhatNobodyCanName() throws {
+    try post("--thread", "one\n---\ntwo")
+    let outbox = try Outbox(
+      path: home.path + "/.local/share/tw/outbox.db", service: "local",
+      base: service.environment["TW_ENDPOINT"] ?? "", account: "")
+    try outbox.set(.done, of: 2, at: .now)
+    let result = try post("undo", "--yes")
+    #expect(result.status == 66 && result.output.isEmpty && deleted == [], "\(result.errors)")
+  }
+
+  /// Said twice, it is two posts.
+  @Test func oneOfTwoThatSayTheSame() throws {
+    for _ in 0..<2 { #expect(try post("hi!").status == 0) }
+    #expect(try post("undo", "--yes").lines.count == 1)
+    #expect(deleted == ["1001"])
+  }
+
   /// It may be there: deleting another one would be wrong.
   @Test func notWhileNobodyKnows() throws {
     try post("number one")
@@ -95,10 +116,11 @@ import Testing
 
   @Test func notBeforeItsTime() throws {
     #expect(try post("--at", "2h", "in two hours").errors.contains("'tw-post flush' sends it from "))
-    try post("--at", "1s", "in a second")
+    try post("--at", "3h", "in three hours")
     #expect(try post("flush").output == "" && service.posts.isEmpty)
     let lines = try post("outbox").lines
     #expect(lines.count == 2 && lines.allSatisfy { $0.split(separator: "\t").last?.hasPrefix("for 20") == true })
+    try post("--at", "1s", "in a second")
     try waitUntil { try post("flush").lines.count == 1 }
     #expect(service.posts.map(\.text) == ["in a second"])
     #expect(try post("--at", "2020-01-01 10:00", "too late").status == 64)

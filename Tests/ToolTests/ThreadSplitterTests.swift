@@ -1,4 +1,5 @@
 import Testing
+import TweetCore
 import TweetServices
 
 @testable import tw_post
@@ -47,6 +48,17 @@ import TweetServices
     #expect(
       posts.first?.hasSuffix(" 1/\(posts.count)") == true
         && posts.last?.hasSuffix("\(posts.count)/\(posts.count)") == true)
+  }
+
+  /// With its number a post is as long as it may be, and no longer; a thread that is rather a mistake is refused.
+  @Test func postsAreFullAndThreadsHaveAnEnd() throws {
+    for count in [3, 15] {
+      let posts = try split(String(repeating: "a", count: 37 * count - 5), isNumbered: true)
+      #expect(posts.allSatisfy { $0.count <= 40 } && posts.contains { $0.count == 40 }, "\(posts)")
+    }
+    let hundred = Array(repeating: "a", count: 100).joined(separator: "\n---\n")
+    #expect(try split(hundred).count == 100)
+    #expect(throws: ToolError.self) { try split(hundred + "\n---\nb") }
   }
 
   @Test func nothingIsLost() throws {

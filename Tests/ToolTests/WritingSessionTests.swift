@@ -119,6 +119,51 @@ import XClient
     #expect(try !session.outbox.retry(id), "what is done is not sent again")
   }
 
+  /// What was posted long before says nothing of this one, and is not read.
+  @Test func anOldPostWithTheSameTextIsAnother() throws {
+    let service = try PostService([.close])
+    service.addPosts((0..<150).map { _ in "hi" }, at: .now.addingTimeInterval(-3600))
+    let session = try session(service)
+    #expect(try session.carryOut(queue("hi", session)) == .done(id: "1150"))
+    #expect(service.posts.count == 151 && looks(service) == 2)
+    #expect(try (20...40).contains(counted(.posts)))
+  }
+
+  /// Nobody is asked more often than is said, and the post stays where a person finds it.
+  @Test func triesHaveAnEnd() throws {
+    let service = try PostService(Array(repeating: .close, count: 9))
+    let session = try session(service)
+    let id = try queue("hi", session)
+    let error = #expect(throws: ToolError.self) { try session.carryOut(id) }
+    #expect(error?.status == .tryLater)
+    #expect(service.requests.count { $0.target == "POST /2/tweets" } == 3 && clock.passed == 60_000)
+    #expect(try session.outbox.entry(id)?.state == .unsettled && session.outbox.entry(id)?.attempts == 3)
+  }
+
+  /// What was refused costs nothing.
+  @Test(arguments: [(400, 0), (429, 0), (503, 1)]) func whatWasNotMadeIsNotBilled(_ code: Int, _ count: Int) throws {
+    let service = try PostService([.status(code, #"{"title":"no","status":\#(code)}"#)])
+    let session = try session(service)
+    let id = try queue("hi", session)
+    _ = try? session.carryOut(id)
+    // The second try of the last one was made.
+    #expect(try counted(.creates) == count + service.posts.count)
+  }
+
+  /// The answer to a post of which nobody knows waits with it.
+  @Test(arguments: [Outbox.State.queued, .sending, .unsettled, .refused])
+  func anAnswerWaitsForWhatItAnswers(_ state: Outbox.State) throws {
+    let service = try PostService()
+    let session = try session(service)
+    let ids = try session.outbox.add(
+      ["one", "two"].map { .post(PostDraft(text: $0)) }, command: "thread", isChain: true)
+    try session.outbox.set(state, of: ids[0], at: clock.clock.now())
+    let ending = Result { () throws(ToolError) in try session.carryOut(ids[1]) }
+    #expect(try session.outbox.entry(ids[1])?.state == (state == .refused ? .refused : .queued))
+    if case .failure(let error) = ending { #expect(error.status == .tryLater) } else { #expect(state == .refused) }
+    #expect(service.posts.isEmpty)
+  }
+
   @Test func aPageThatFailsLeavesThePostUnsettled() throws {
     let refusal = (code: 403, body: #"{"detail":"No.","status":403}"#)
     let service = try PostService([.lose], refusals: ["GET /2/users/7/tweets": refusal])

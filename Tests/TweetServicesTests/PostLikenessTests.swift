@@ -9,13 +9,15 @@ import XNames
 /// Whether a post of the account is what came of a draft, as services change texts.
 @Suite struct PostLikenessTests {
   private func post(
-    _ text: String, links: [(String, String)] = [], quoteOf: String? = nil, replyTo: String? = nil, media: [String] = []
+    _ text: String, links: [(String, String)] = [], quoteOf: String? = nil, replyTo: String? = nil,
+    media: [String] = [],
+    isRetweet: Bool = false
   ) -> OwnPosts.Post {
     OwnPosts.Post(
       id: "5",
       text: ReturnedText(text, known: links.map { ($0.0, $0.1) }, shortHost: "t.co") { $0.contains("/status/5/") },
       createdAt: nil, replyTo: replyTo,
-      quoteOf: quoteOf, isRetweet: false, mediaKeys: media,
+      quoteOf: quoteOf, isRetweet: isRetweet, mediaKeys: media,
       postAt: { XService().post(at: $0, base: nil)?.description })
   }
 
@@ -64,6 +66,7 @@ import XNames
     #expect(quoting.likeness(to: PostDraft(text: "so", quoteOf: "21")) == .different)
     #expect(post("@jack @jill hi", replyTo: "20").likeness(to: PostDraft(text: "hi", replyTo: "20")) == .same)
     #expect(post("hi", replyTo: "20").likeness(to: PostDraft(text: "hi")) == .different)
+    #expect(post("hi", isRetweet: true).likeness(to: PostDraft(text: "hi")) == .different)
     var draft = PostDraft(text: "look")
     draft.media = [.init(path: "/a", altText: nil)]
     draft.media[0].upload = MediaUpload(id: "9", key: "3_9", type: "image/png")

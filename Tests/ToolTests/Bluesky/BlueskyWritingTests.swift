@@ -50,6 +50,53 @@ import Testing
     #expect(out.contains(#""username":"bob.example""#) || out.contains("did:plc:bob"), "\(out)")
   }
 
+  /// A name is text only where there is no such account: of a server that does not say it now nobody knows.
+  @Test(arguments: [(400, "ExpiredToken"), (400, "InvalidToken"), (401, "AuthMissing"), (429, "RateLimitExceeded")])
+  func aMentionIsNotLostWithTheSession(_ code: Int, _ error: String) throws {
+    server.state.withLock { $0.nameFaults = Array(repeating: (code, error), count: 3) }
+    let first = try post(["Hello @bob.example"])
+    #expect(first.status == (code == 429 ? 75 : 77) && server.records().isEmpty, "\(first.errors)")
+    server.state.withLock { $0.nameFaults = [] }
+    let second = try post(["Hello @bob.example"])
+    #expect(second.status == 0 && server.records().count == 1, "\(second.errors)")
+    #expect(try record().contains(#""did":"did:plc:bob""#))
+  }
+
+  /// Tags are as long as the lexicon says, 64 letters and 640 bytes; a mark at the end of a name or tag is none of it.
+  @Test func whatIsMarked() throws {
+    func facets(_ text: String) throws -> [String] {
+      let shown = try post(["--dry-run", text])
+      #expect(shown.status == 0, "\(shown.errors)")
+      return shown.output.matches(of: #/"(?:tag|uri)":"([^"]*)"/#).map { String($0.1) }
+    }
+    let (long, wide) = (String(repeating: "a", count: 64), String(repeating: "👨‍👩‍👧‍👦", count: 25) + "a")
+    #expect(try facets("#\(long) #\(long)a #\(long)! ##a #a#b #7 #_") == [long, long])
+    #expect(try facets("#\(wide)") == [wide] && facets("#\(wide)👨‍👩‍👧‍👦").isEmpty)
+    #expect(
+      try facets("https://a.example/b. (http://b.example) http:// https://? ＃tea,") == [
+        "https://a.example/b", "http://b.example", "tea",
+      ])
+    let asked = server.calls("com.atproto.identity.resolveHandle").count
+    #expect(try post(["Ask @bob.example. Or @alice.example- and @bob.example"]).status == 0)
+    let dids = try record().matches(of: #/"did":"([^"]*)"/#).map { String($0.1) }
+    #expect(dids == ["did:plc:bob", "did:plc:alice", "did:plc:bob"])
+    #expect(server.calls("com.atproto.identity.resolveHandle").count == asked + 2)
+  }
+
+  /// A session that has ended keeps what waits.
+  @Test(arguments: [
+    (400, "InvalidToken", "queued"), (401, "AuthMissing", "queued"), (400, "InvalidRequest", "refused"),
+  ])
+  func whatIsNotTakenNowWaits(_ code: Int, _ error: String, _ state: String) throws {
+    #expect(try post(["--later", "Hello there"]).status == 0)
+    server.state.withLock { state in
+      state.faults = Array(repeating: .answer(code, #"{"error":"\#(error)","message":"no"}"#, []), count: 3)
+    }
+    let flushed = try post(["flush"])
+    #expect(flushed.status != 0, "\(flushed.errors)")
+    #expect(try post(["outbox"]).lines.map { $0.split(separator: "\t")[1] } == [state[...]])
+  }
+
   @Test func aReplyNamesItsThread() throws {
     #expect(try post(["reply", Self.bob, "no"]).status == 0)
     #expect(

@@ -37,6 +37,8 @@ final class FakePDS: Sendable {
     var names = ["at://alice.example"]
     /// What the AppView knows that the reader has done, as members of `viewer`.
     var viewer = ""
+    /// What it answers in place of the DIDs of the next names that it is asked for: codes and errors.
+    var nameFaults: [(code: Int, error: String)] = []
     /// Each write that was carried out or was there already.
     var puts: [String] = []
     /// What it says of who signs its accounts in; `nil` where it does that by passwords alone.
@@ -128,6 +130,9 @@ final class FakePDS: Sendable {
     }
     switch method {
     case "com.atproto.identity.resolveHandle":
+      if let (code, error) = state.withLock({ $0.nameFaults.isEmpty ? nil : $0.nameFaults.removeFirst() }) {
+        return connection.answer(code, #"{"error":"\#(error)","message":"no"}"#)
+      }
       guard let did = request.decoded("handle").flatMap({ Self.handles[$0] }) else {
         return connection.answer(400, #"{"error":"InvalidRequest","message":"Unable to resolve handle"}"#)
       }

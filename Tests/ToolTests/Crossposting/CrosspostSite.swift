@@ -12,9 +12,12 @@ struct CrosspostSite {
   /// - Parameters:
   ///   - longest: characters of a post at the Mastodon server.
   ///   - isNew: whether that is of a version that can be trusted with keys.
-  init(longest: Int = 500, isNew: Bool = false) throws {
+  ///   - refusals: what X refuses besides posts, by the beginning of the requests' targets.
+  init(
+    longest: Int = 500, isNew: Bool = false, refusals: [String: (code: Int, body: String)] = [:]
+  ) throws {
     home = try TemporaryDirectory()
-    x = try PostService()
+    x = try PostService(refusals: refusals)
     mastodon = try PostingMastodon(longest: longest, isNew: isNew)
     bluesky = try FakePDS()
     let path = try home.write(
@@ -29,6 +32,12 @@ struct CrosspostSite {
   }
 
   var all: String { "x,\(mastodon.name),bluesky" }
+  /// Accounts that are signed in, in place of those that are.
+  func changeAccounts(_ change: (String) throws -> String) throws {
+    let path = ".config/tw/credentials.json"
+    chmod(try home.write(path, change(String(decoding: home.read(path), as: UTF8.self))), 0o600)
+  }
+
   var environment: [String: String] { ["TW_DIRECTORY_BLUESKY": bluesky.base] }
 
   func post(_ arguments: [String], stdin: ToolInput = "", _ more: [String: String] = [:]) throws -> ToolResult {

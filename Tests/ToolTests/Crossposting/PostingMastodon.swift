@@ -8,6 +8,7 @@ final class PostingMastodon: Sendable {
     let id: Int
     let text: String
     let replyTo: String
+    let quoteOf: String
     let key: String
     let createdAt: Date
   }
@@ -46,13 +47,14 @@ final class PostingMastodon: Sendable {
   /// - Parameters:
   ///   - longest: characters of a post.
   ///   - isNew: whether it is of a version that can be trusted with keys.
-  init(longest: Int = 500, isNew: Bool = false) throws {
+  ///   - instance: what it says of itself in place of both.
+  init(longest: Int = 500, isNew: Bool = false, instance: String? = nil) throws {
     let state = Box()
     self.state = state
     var settings = MastodonServer.Settings()
     settings.posts = 0
     settings.configuration = #"{"statuses":{"max_characters":\#(longest),"characters_reserved_per_url":23}}"#
-    if isNew { settings.instance = Self.newVersion + settings.configuration + "}" }
+    settings.instance = instance ?? (isNew ? Self.newVersion + settings.configuration + "}" : nil)
     settings.first = { Self.answer($0, $1, state) }
     server = try MastodonServer(settings)
   }
@@ -63,6 +65,17 @@ final class PostingMastodon: Sendable {
   var deleted: [String] { state.value.withLock(\.deleted) }
   /// Requests that make a post.
   var tries: [LoopbackServer.Request] { server.server.requests.filter { $0.target == "POST /api/v1/statuses" } }
+
+  /// Adds posts that the account makes elsewhere.
+  func addPosts(_ texts: [String]) {
+    state.value.withLock { state in
+      for text in texts {
+        state.posts.append(
+          Post(
+            id: 2000 + state.posts.count, text: text, replyTo: "", quoteOf: "", key: "", createdAt: .now))
+      }
+    }
+  }
 
   func expect(_ faults: [Fault]) { state.value.withLock { $0.faults = faults } }
   /// Loses one answer in so many, and has the others come after some seconds.
@@ -101,8 +114,8 @@ final class PostingMastodon: Sendable {
       let key = request["Idempotency-Key"] ?? ""
       if let known = state.posts.first(where: { $0.key == key && !key.isEmpty }) { return known }
       let post = Post(
-        id: 2000 + state.posts.count, text: body["status"].text, replyTo: body["in_reply_to_id"].text, key: key,
-        createdAt: .now)
+        id: 2000 + state.posts.count, text: body["status"].text, replyTo: body["in_reply_to_id"].text,
+        quoteOf: body["quoted_status_id"].text, key: key, createdAt: .now)
       state.posts.append(post)
       return post
     }
@@ -118,8 +131,9 @@ final class PostingMastodon: Sendable {
   private static func status(_ post: Post) -> String {
     let text = post.text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     let reply = post.replyTo.isEmpty ? "null" : "\"\(post.replyTo)\""
+    let quote = post.quoteOf.isEmpty ? "null" : #"{"state":"accepted","quoted_status":{"id":"\#(post.quoteOf)"}}"#
     return MastodonServer.status(post.id, content: text, at: post.createdAt.ISO8601Format()).dropLast()
-      + #","in_reply_to_id":\#(reply),"uri":"https://tea.example/users/maja/statuses/\#(post.id)","#
+      + #","in_reply_to_id":\#(reply),"quote":\#(quote),"uri":"https://tea.example/users/maja/statuses/\#(post.id)","#
       // What a server might say to hide posts of others.
       + #""same_as":"https://evil.example/1"}"#
   }

@@ -16,7 +16,13 @@ import Testing
   /// - Parameters:
   ///   - more: members of the post, in place of its own.
   ///   - lost: edits whose answers do not come.
-  private func server(_ more: String = "", author: String = "7", lost: Int = 0) throws -> MastodonServer {
+  ///   - isSensitive: whether its pictures are covered.
+  ///   - warning: its own.
+  ///   - id: what it says that the post is.
+  private func server(
+    _ more: String = "", author: String = "7", lost: Int = 0, isSensitive: Bool = true, warning: String = "soup",
+    id: String = "1050"
+  ) throws -> MastodonServer {
     let left = Mutex((lost: lost, isEdited: false))
     var settings = MastodonServer.Settings()
     settings.posts = 0
@@ -26,11 +32,11 @@ import Testing
         let edited = left.withLock(\.isEdited) ? #","edited_at":"2026-11-27T01:00:00.000Z""# : ""
         connection.answer(
           200,
-          #"{"id":"1050","created_at":"2026-11-26T20:00:00.000Z","content":"<p>more tea</p>","language":"sv","#
-            + #""sensitive":true,"account":{"id":"\#(author)","acct":"maja"}\#(edited)\#(more.isEmpty ? "" : ",")\#(more)}"#
+          #"{"id":"\#(id)","created_at":"2026-11-26T20:00:00.000Z","content":"<p>more tea</p>","language":"sv","#
+            + #""sensitive":\#(isSensitive),"account":{"id":"\#(author)","acct":"maja"}\#(edited)\#(more.isEmpty ? "" : ",")\#(more)}"#
         )
       case "GET /api/v1/statuses/1050/source":
-        connection.answer(200, #"{"id":"1050","text":"tea @otto","spoiler_text":"soup"}"#)
+        connection.answer(200, #"{"id":"1050","text":"tea @otto","spoiler_text":"\#(warning)"}"#)
       case "PUT /api/v1/statuses/1050":
         let isLost = left.withLock { left in
           left.isEdited = true
@@ -76,6 +82,42 @@ import Testing
     let many = try post(server, ["--alt", "a", "--alt", "b", "--alt", "c", "edit", "1050"])
     #expect(many.status == 65 && many.errors.contains("2 pictures, and more --alt are given"), "\(many.errors)")
     #expect(edits(server).count == 2)
+  }
+
+  /// Pictures that were covered stay covered, and the others are covered if that is wanted.
+  @Test(arguments: [
+    (true, "", [], true), (false, "", [], false), (false, "soup", [], true), (false, "", ["--sensitive"], true),
+    (false, "", ["--warning", "tea"], true),
+  ])
+  func coveredPicturesStayCovered(
+    _ isSensitive: Bool, _ warning: String, _ options: [String], _ isCovered: Bool
+  ) throws {
+    let server = try server(Self.media, isSensitive: isSensitive, warning: warning)
+    let edited = try post(server, options + ["edit", "1050", "more tea"])
+    #expect(edited.status == 0, "\(edited.errors)")
+    #expect(edits(server).map { $0.contains(#","sensitive":\#(isCovered),"#) } == [true], "\(edits(server))")
+  }
+
+  @Test func whoMayQuoteCanBeChanged() throws {
+    let server = try server()
+    #expect(try post(server, ["--quote-settings", "nobody", "edit", "1050", "more tea"]).status == 0)
+    #expect(edits(server).map { $0.contains(#","quote_approval_policy":"nobody""#) } == [true], "\(edits(server))")
+  }
+
+  /// What is said of another post is nothing to go by.
+  @Test func anAnswerOfAnotherPostIsNotTaken() throws {
+    let server = try server(Self.media, id: "1051")
+    #expect(try post(server, ["edit", "1050", "more tea"]).status != 0)
+    #expect(edits(server).isEmpty)
+  }
+
+  /// Servers take five minutes to a month: one that ends at once, or never.
+  @Test(arguments: [(#""expires_at":"\#(Date.now.addingTimeInterval(60).ISO8601Format())","#, 300), ("", 2_629_746)])
+  func aPollHasATimeThatServersTake(_ end: String, _ seconds: Int) throws {
+    let poll = #""poll":{"id":"3",\#(end)"expired":false,"multiple":false,"options":[{"title":"a"},{"title":"b"}]}"#
+    let server = try server(poll)
+    #expect(try post(server, ["edit", "1050", "more tea"]).status == 0)
+    #expect(edits(server).map { $0.contains(#""expires_in":\#(seconds),"#) } == [true], "\(edits(server))")
   }
 
   @Test func aPollGoesOnAsLongAsItWould() throws {

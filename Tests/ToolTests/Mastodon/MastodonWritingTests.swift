@@ -152,4 +152,74 @@ import Testing
     let long = try post(server, ["\(String(repeating: "a", count: 17)) \(link)"])
     #expect(long.status == 65 && long.errors.contains("41 of 40"), "\(long.errors)")
   }
+
+  // MARK: Lost answers
+
+  /// The post is found among those that were made since, as the answer or quote that it is.
+  @Test(arguments: [[], ["reply", "2000"], ["quote", "2000"]])
+  func aLostPostIsFoundBehindOthers(_ verb: [String]) throws {
+    let server = try PostingMastodon()
+    server.addPosts(["Hello tea"])
+    server.expect([.heldAnswer])
+    let tool = try RunningTool(
+      "tw-post", verb + ["Hello tea"], environment: server.server.environment(token: "t0k"), home: home)
+    try waitUntil { server.posts.count == 2 }
+    tool.signal(SIGKILL)
+    _ = try tool.finish()
+    server.addPosts((0..<60).map { "another \($0)" })
+    let flushed = try server.server.run("tw-post", ["flush"], home: home, token: "t0k")
+    #expect(flushed.status == 0 && flushed.output.contains(#""id":"2001""#), "\(flushed.errors)")
+    #expect(server.tries.count == 1 && server.posts.count == 62)
+  }
+
+  /// What this account cannot do now waits, and what the server will never take does not.
+  @Test(arguments: [(401, 77, "queued"), (429, 75, "queued"), (403, 77, "refused"), (422, 69, "refused")])
+  func whatIsNotTakenNowWaits(_ code: Int, _ status: Int32, _ state: String) throws {
+    let server = try PostingMastodon()
+    func run(_ arguments: [String]) throws -> ToolResult {
+      try server.server.run("tw-post", arguments, home: home, token: "t0k")
+    }
+    server.expect([.answer(code, #"{"error":"no"}"#)])
+    #expect(try run(["--later", "Hello tea"]).status == 0)
+    let refused = try run(["flush"])
+    #expect(refused.status == status, "\(refused.errors)")
+    #expect(try run(["outbox"]).lines.map { $0.split(separator: "\t")[1] } == [state[...]])
+    #expect(try run(["flush"]).lines.count == (state == "queued" ? 1 : 0))
+    #expect(server.posts.count == (state == "queued" ? 1 : 0))
+  }
+
+  // MARK: Parts
+
+  @Test func aPollIsAsTheServerWantsIt() throws {
+    let server = try server(
+      configuration: #"{"polls":{"max_options":3,"max_characters_per_option":5}}"#)
+    func options(_ choices: String...) -> [String] { choices.flatMap { ["--poll", $0] } }
+    for choices in [options("one"), options("1", "2", "3", "4"), options("one", "sixsix"), options("one", "")] {
+      #expect(try post(server, choices + ["Which?"]).status == 64, "\(choices)")
+    }
+    #expect(!server.targets.contains("POST /api/v1/statuses"))
+    let asked = try post(server, options("one", "fifth", "3") + ["--poll-for", "90m", "Which?"])
+    #expect(asked.status == 0, "\(asked.errors)")
+    #expect(
+      server.server.requests.last { $0.target == "POST /api/v1/statuses" }?.body
+        == #"{"status":"Which?","poll":{"options":["one","fifth","3"],"expires_in":5400}}"#)
+  }
+
+  @Test(arguments: [("everybody", "public"), ("followers", "followers"), ("nobody", "nobody")])
+  func whoMayQuoteIsSaid(_ choice: String, _ name: String) throws {
+    let server = try server()
+    #expect(try post(server, ["--quote-settings", choice, "Hello tea"]).status == 0)
+    #expect(
+      server.server.requests.last { $0.target == "POST /api/v1/statuses" }?.body
+        == #"{"status":"Hello tea","quote_approval_policy":"\#(name)"}"#)
+  }
+
+  /// Quotes came with version 7 of the API.
+  @Test(arguments: [(6, 64), (7, 0)]) func aQuoteNeedsAServerThatHasSuch(_ version: Int, _ status: Int32) throws {
+    let server = try PostingMastodon(instance: #"{"version":"4.4.1","api_versions":{"mastodon":\#(version)}}"#)
+    server.addPosts(["first"])
+    let quoted = try server.server.run("tw-post", ["quote", "2000", "Hello tea"], home: home, token: "t0k")
+    #expect(quoted.status == status && server.tries.count == (status == 0 ? 1 : 0), "\(quoted.errors)")
+    #expect(server.posts.last?.quoteOf == (status == 0 ? "2000" : ""))
+  }
 }
