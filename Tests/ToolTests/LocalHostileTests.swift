@@ -16,10 +16,21 @@ import Testing
     "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
     + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 
+  /// Uploads a picture with so many bytes after its end.
+  /// - Returns: its path.
+  private static func picture(of size: Int, at local: LocalService) throws -> String {
+    let bytes = PNGPicture(2, 2).bytes + [UInt8](repeating: 0, count: size)
+    let upload = try local.ask("POST", "/2/media/upload", body: ["media": Data(bytes).base64EncodedString()])
+    #expect(upload.status == 200)
+    let file = try local.ask("GET", "/api/v1/media/\(upload["data"]["id"].text)")["url"].text
+    return try String(#require(file.firstRange(of: "/media/").map { file[$0.lowerBound...] }))
+  }
+
   /// Clients that ask and do not read are as idle as others, and go when their places are needed.
   @Test func whoDoesNotReadKeepsNobodyOut() throws {
     let local = try LocalService(descriptors: 96)
-    let requests = String(repeating: Self.head(local, "/media/harbour.png"), count: 100)
+    // More than the kernel holds for a client.
+    let requests = String(repeating: Self.head(local, try Self.picture(of: 200_000, at: local)), count: 40)
     // There is room for fewer.
     let clients = try (0..<40).map { _ in try LocalClient(port: local.port, receives: 4096) }
     for client in clients {
@@ -31,7 +42,7 @@ import Testing
     // Those who read have all of what they asked for.
     let reader = try LocalClient(port: local.port)
     try reader.send(Array(requests.utf8))
-    for _ in 1...100 { #expect(try reader.answer().status == 200) }
+    for _ in 1...40 { #expect(try reader.answer().body.count > 200_000) }
     withExtendedLifetime(clients) {}
   }
 
@@ -40,17 +51,13 @@ import Testing
     let local = try LocalService()
     let head = "POST /2/media/upload HTTP/1.1\r\nHost: 127.0.0.1:\(local.port)\r\nContent-Length: 4000000\r\n\r\n"
     let senders = try (0..<20).map { _ in try local.open(head + "x") }
-    let picture = PNGPicture(2, 2).bytes + [UInt8](repeating: 0, count: 4_000_000)
-    let upload = try local.ask("POST", "/2/media/upload", body: ["media": Data(picture).base64EncodedString()])
-    #expect(upload.status == 200)
-    let file = try local.ask("GET", "/api/v1/media/\(upload["data"]["id"].text)")["url"].text
-    let path = try String(#require(file.firstRange(of: "/media/").map { file[$0.lowerBound...] }))
+    let path = try Self.picture(of: 4_000_000, at: local)
     let readers = try (0..<20).map { _ in try LocalClient(port: local.port, receives: 4096) }
     for reader in readers {
       try reader.send(Array(Self.head(local, path).utf8))
       try waitUntil { reader.waiting >= 2000 }
     }
-    #expect(try local.ask("GET", path, token: nil).body.count == picture.count)
+    #expect(try local.ask("GET", path, token: nil).body.count > 4_000_000)
     withExtendedLifetime((senders, readers)) {}
   }
 

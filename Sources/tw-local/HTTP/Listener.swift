@@ -10,6 +10,8 @@ struct Listener: Sendable {
 
   /// How long to wait after accept(2) has failed.
   private static let acceptRetryDelay: Duration = .milliseconds(20)
+  /// How often a place is looked for before a client is refused.
+  private static let mostTries = 50
 
   /// Binds and listens, so that clients may connect from now on; ``run(ready:answer:streamEnded:)`` serves them.
   /// - Parameter port: 0 for any free one.
@@ -56,7 +58,13 @@ struct Listener: Sendable {
           if case .ip4(let text, _) = try? Socket.makeAddress(from: accepted.addr) { address = text }
           Self.configure(client)
           try client.setFlags(.nonBlocking)
-          guard clients.add(client.file.rawValue) else {
+          // All may be busy for a moment. Then others wait too, which the kernel holds meanwhile.
+          var tries = 1
+          while !clients.add(client.file.rawValue), tries < Self.mostTries {
+            tries += 1
+            try await Task.sleep(for: Self.acceptRetryDelay)
+          }
+          guard tries < Self.mostTries else {
             try client.close()
             continue
           }
