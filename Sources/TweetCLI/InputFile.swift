@@ -18,6 +18,8 @@ package struct InputFile: ~Copyable {
   package var beginsArchive: Bool { leftOut != nil }
   /// The kind of archive that it is as a whole; `nil` for an input of documents.
   let container: Archive.Kind?
+  /// Whether it is a file of an archive, or a repository: what a service wrote.
+  package let isForeign: Bool
   private let source: Int32
   private let decoder: (any InputDecoder)?
 
@@ -84,7 +86,9 @@ package struct InputFile: ~Copyable {
         throw .noInput("cannot read \(name): an archive can only be read from a file, not from a pipe")
       }
     }
-    self.init(label: path, name: name, source: source, decoder: decoder, head: head, container: container)
+    self.init(
+      label: path, name: name, source: source, decoder: decoder, head: head, container: container,
+      isForeign: decoder is FunctionDecoder)
   }
 
   /// Owns a descriptor from now on, the end of a pipe for example.
@@ -95,20 +99,22 @@ package struct InputFile: ~Copyable {
 
   /// A file of an archive, as a decoder takes it out.
   init(member label: String, decoder: any InputDecoder, leftOut: LeftOutFiles?) {
-    self.init(label: label, name: "'\(label)'", source: -1, decoder: decoder, head: [], leftOut: leftOut)
+    self.init(
+      label: label, name: "'\(label)'", source: -1, decoder: decoder, head: [], isForeign: true, leftOut: leftOut)
   }
 
   /// A file of an archive that lies unpacked in a folder.
   init(memberAt path: String, leftOut: LeftOutFiles?) throws(ToolError) {
     let source = open(path, O_RDONLY | O_CLOEXEC)
     if source < 0 { throw .noInput("cannot open '\(path)'", errno) }
-    self.init(label: path, name: "'\(path)'", source: source, decoder: nil, head: [], leftOut: leftOut)
+    self.init(label: path, name: "'\(path)'", source: source, decoder: nil, head: [], isForeign: true, leftOut: leftOut)
   }
 
   private init(
     label: String, name: String, source: Int32, decoder: (any InputDecoder)?, head: [UInt8],
-    container: Archive.Kind? = nil, leftOut: LeftOutFiles? = nil
+    container: Archive.Kind? = nil, isForeign: Bool = false, leftOut: LeftOutFiles? = nil
   ) {
+    self.isForeign = isForeign
     (self.label, self.name, self.source, self.decoder, self.head) = (label, name, source, decoder, head)
     (self.container, self.leftOut) = (container, leftOut)
   }

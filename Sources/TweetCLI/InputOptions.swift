@@ -60,7 +60,8 @@ package struct InputOptions: ParsableArguments {
     while let input = files.next() {
       begin(input)
       var scanner = RecordScanner(
-        descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, head: input.head)
+        descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, head: input.head,
+        isForeign: input.isForeign)
       try Self.read(&scanner, input, &writer, &bad, &good, isStrict, printsRecords, &progress, burst, tick, body)
       progress?.finish(path: input.label)
       bad.addDamage(of: input)

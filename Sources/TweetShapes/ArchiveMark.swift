@@ -26,6 +26,7 @@ extension TweetMapper {
   ///
   /// - Parameter path: its path, or its name in an archive.
   package mutating func beginFile(_ path: String) {
+    state.context.isGiven = false
     state.mark = path.split(separator: "/").last.flatMap { ArchiveMark(file: String($0)) }
   }
 

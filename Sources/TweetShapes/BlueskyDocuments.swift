@@ -26,7 +26,8 @@ extension TweetMapper {
     -> String?
   {
     mapEach(of: list, into: &out) { mapper, element, out in
-      switch kind {
+      if RecordMark(element) != .none { return Self.forged }
+      return switch kind {
       case .notifications: mapper.mapBluesky(notification: element, into: &out)
       case .posts:
         mapper.appendBlueskyHole(element, to: &out) || element["uri"]?.isPostAddress != true

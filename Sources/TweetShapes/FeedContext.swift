@@ -27,11 +27,15 @@ struct FeedContext: Equatable, Sendable {
   /// Whether the lines are what a service shows to readers without an account. Of lines without a context nobody knows.
   private(set) var isAnonymous = false
 
+  /// Whether a context of this input says where its lines are from. Then they are of no other service.
+  var isGiven = false
+
   /// Without a context lines are those of X.
   init() {}
 
   /// - Parameter record: a `context` record.
   init(_ record: JSONValue) {
+    isGiven = true
     if let name = record["service"], name.isString {
       service = Array(name.rawString)
       hasKnownEntities = FoundEntities.areKnown(of: name.rawString)

@@ -165,7 +165,7 @@ private let gnipActorNames: [StaticString] = [
 private let gnipActivityNames: [StaticString] = [
   "id", "objectType", "verb", "actor", "object", "postedTime", "body", "long_object", "twitter_lang", "generator",
   "twitter_entities", "twitter_extended_entities", "twitter_quoted_status", "inReplyTo", "geo", "location",
-  "retweetCount", "favoritesCount", "link", "provider", "display_text_range",
+  "retweetCount", "favoritesCount", "link", "provider", "display_text_range", CanonicalAddress.crosspost,
 ]
 
 extension JSONValue {

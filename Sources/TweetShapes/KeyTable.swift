@@ -100,6 +100,10 @@ struct FieldArena: ~Copyable {
     return node != 0 && !object.at(node).isNull
   }
 
+  /// Whether there is a member of a known name, with whatever value.
+  @inline(__always)
+  borrowing func isThere<Key>(_ fields: Fields<Key>, _ key: Key) -> Bool { words[fields.known + key.rawValue] != 0 }
+
   /// Whether there are members with unknown names whose values are not blank.
   @inline(__always)
   borrowing func hasUnknown<Key>(_ fields: Fields<Key>) -> Bool { fields.unknown < fields.end }

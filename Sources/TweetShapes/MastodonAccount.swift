@@ -4,6 +4,7 @@ import TweetCore
 extension TweetMapper {
   /// Appends one account as a `user` record line.
   mutating func mapMastodon(account: JSONValue, into out: inout ByteBuffer) -> String? {
+    if RecordMark(account) != .none { return Self.forged }
     guard account.isObject, let id = account["id"], !id.isBlank else {
       return "an account without an id"
     }

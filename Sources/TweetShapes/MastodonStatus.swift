@@ -20,6 +20,7 @@ extension TweetMapper {
     defer { arena.release(fields) }
     func value(_ key: MastodonStatusKey) -> JSONValue? { arena.value(fields, key, in: status) }
 
+    if arena.isThere(fields, .tw) { return Self.forged }
     guard let id = value(.id), !id.isBlank else { return "a status without an id" }
     guard let account = value(.account), account.isObject else {
       return "a status without an account"
@@ -189,7 +190,7 @@ extension ByteBuffer {
   /// an account of another server nothing says which server was asked, and the account's own server is named.
   /// - Returns: `false` when no host is known; then nothing is appended.
   mutating func appendMastodonService(_ context: FeedContext, _ links: [JSONValue?]) -> Bool {
-    if context.service.starts(with: "mastodon:".utf8) {
+    if context.isGiven || context.service.starts(with: "mastodon:".utf8) {
       member("service", inside: context.service)
       return true
     }
@@ -217,8 +218,8 @@ enum MastodonStatusKey: Int, ShapeKey {
   case favouritesCount, quotesCount, favourited, reblogged, media, poll, mentions, tags, replyID,
     replyAccountID
   case reblog, reblogID, quote, quoteID
-  /// No server sends it; in a record it is tw-post's own word.
-  case sameAs
+  /// No server sends them; in a record they are the kit's own words.
+  case sameAs, tw
 
   var name: StaticString {
     switch self {
@@ -250,6 +251,7 @@ enum MastodonStatusKey: Int, ShapeKey {
     case .quote: "quote"
     case .quoteID: "quote_id"
     case .sameAs: CanonicalAddress.crosspost
+    case .tw: "tw"
     }
   }
 }

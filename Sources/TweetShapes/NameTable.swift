@@ -129,8 +129,21 @@ struct NameTable: ~Copyable {
       if entry.pointee.matches(key) { return entry }
       slot = (slot + 1) % Self.slotCount
     }
+    if let known = spelledOut(ByteView(start: key, count: length - 1)) { return known }
     guard used <= count + Self.maximumUnknown else { return entries }
     return insert(ByteView(start: key, count: length - 1), ordinal: count, isUnknown: true)
+  }
+
+  /// The entry of a known name that is spelled with escapes; `nil` for any other name.
+  private func spelledOut(_ name: ByteView) -> UnsafeMutablePointer<Entry>? {
+    guard name.contains(UInt8(ascii: "\\")) else { return nil }
+    var plain = ByteBuffer(capacity: name.count + 1)
+    plain.append(unescaping: name)
+    plain.append(UInt8(ascii: "\""))
+    for known in 1...count where plain.withBytes({ $0 == ByteView(start: entries[known].bytes, count: $0.count) }) {
+      return entries + known
+    }
+    return nil
   }
 
   @discardableResult

@@ -134,6 +134,16 @@ extension ByteBuffer {
     }
   }
 
+  /// Appends the members of a service's message to a notice, except those in `names` and those by which programs know a
+  /// notice of the kit.
+  mutating func appendNoticeMembers(of message: JSONValue, except names: [StaticString]) {
+    let own: [StaticString] = ["tw", "level", "service", "feed", "source", "terminal"]
+    for (key, value) in message.members where !value.isBlank {
+      if (names + own).contains(where: { key.equals($0) }) { continue }
+      append(member: key, value)
+    }
+  }
+
   /// Appends `,"matching_rules":[…]`. Their ids are strings, as all are; some answers have numbers.
   mutating func append(matchingRules rules: JSONValue?) {
     guard let rules, rules.isArray else { return }
@@ -159,3 +169,12 @@ extension ByteBuffer {
     }
   }
 }
+
+/// The code of a service's message, if it may be that of a notice: programs act on the codes of the kit's own notices,
+/// which no service gives.
+func serviceCode(_ code: String) -> String? { kitCodes.contains(code) ? nil : code }
+
+private let kitCodes: Set = [
+  "bad-source", "bad-message", "fault", "gap", "reconnect", "rate-limit", "connection-limit", "refresh", "fallback",
+  "budget", "connect", "disconnect", "withheld", "scrub_geo",
+]

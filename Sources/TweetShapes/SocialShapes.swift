@@ -60,6 +60,7 @@ extension TweetMapper {
   ) -> String? {
     func value(_ key: SocialKey) -> JSONValue? { arena.value(probe, key, in: document) }
     shape = forced ?? .bluesky
+    if context.isGiven, context.service != Array("bluesky".utf8) { return "no post of the service of its feed" }
 
     if let address = BlueskyAddress(value(.uri)), address.isProfile, let profile = value(.value), profile.isObject {
       return mapBluesky(ownProfile: profile, at: address, into: &out)

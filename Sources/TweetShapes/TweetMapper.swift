@@ -8,6 +8,8 @@ import TwitterText
 /// Strings.
 package struct TweetMapper: ~Copyable {
   var arena = FieldArena()
+  /// Whether the `viewer` of a document is the kit's own word: tw-post puts it there. A service does not say it.
+  package var takesViewer = false
   /// What earlier documents say about the next one.
   package var state = MapperState()
   var context: FeedContext { _read { yield state.context } }
@@ -101,7 +103,8 @@ package struct TweetMapper: ~Copyable {
     let found =
       record.event == .delete
       ? mapMastodon(delete: record.root, into: &out)
-      : record.root.kind == .number ? checkLength(record) : map(document: record.root, into: &out)
+      : record.root.kind == .number
+        ? checkLength(record) : map(document: record.root, isRecord: !record.isElement, into: &out)
     let reason = parts.finish(found, from: partStart, &out)
     hasLength = record.root.kind == .number && reason == nil
     if reason != nil, !isPage { out.truncate(to: partStart) }
@@ -115,8 +118,13 @@ package struct TweetMapper: ~Copyable {
     return nil
   }
 
+  /// Why a service's object with a member `tw` is bad, wherever it stands.
+  static let forged = "it says that it is a record of the kit, and is not"
+
   /// Appends the records of a document that is not a bare number.
-  mutating func map(document: JSONValue, into out: inout ByteBuffer) -> String? {
+  /// - Parameter isRecord: whether it may be a record of the kit: only what stands alone may, and nothing that is inside
+  ///   of something else.
+  mutating func map(document: JSONValue, isRecord: Bool, into out: inout ByteBuffer) -> String? {
     guard document.isObject else {
       guard let mark = state.mark, document.isString else { return "not an object" }
       shape = .mastodon
@@ -124,9 +132,10 @@ package struct TweetMapper: ~Copyable {
     }
     let probe = arena.gather(document, &v1TweetKeys)
     defer { arena.release(probe) }
-    if let type = arena.value(probe, .tw, in: document) {
+    if arena.isThere(probe, .tw) {
       shape = .records
-      return copy(record: document, type: type, into: &out)
+      guard isRecord else { return Self.forged }
+      return copy(record: document, type: arena.value(probe, .tw, in: document), into: &out)
     }
     if let fault = document.textFault { return fault }
     shape = forced ?? detect(document, probe)
@@ -210,16 +219,17 @@ package struct TweetMapper: ~Copyable {
 
   /// Copies a record of the kit with its exact bytes. Only `"tw"` is moved to the front, if another program moved it
   /// away, and a tweet of a service that nobody reads but a plugin gets the entities of its text if it has none.
-  private mutating func copy(record: JSONValue, type: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard type.isString else { return "\"tw\" is not a string" }
+  private mutating func copy(record: JSONValue, type: JSONValue?, into out: inout ByteBuffer) -> String? {
+    guard let type, type.isString else { return "\"tw\" is not a string" }
     if type.equals("context") { state.context = FeedContext(record) }
     if record.raw.starts(with: "{\"tw\":\"".utf8) {
+      if type.node != record.node + 3 { return "it has two types" }
       if !type.equals("tweet") || !foundEntities.append(to: record, into: &out) { out.append(record) }
     } else {
       out.append("{\"tw\":")
       out.append(type)
       let place = foundEntities.insertionPoint(in: record)
-      for (key, value) in record.members where !key.spells("tw") {
+      for (key, value) in record.members where !key.equals("tw") {
         out.append(member: key, value)
         if value.end == place, let text = record["text"] { foundEntities.append(in: text.rawString, to: &out) }
       }

@@ -44,7 +44,8 @@ extension TweetMapper {
     case .warning:
       let code = body["code"]?.string?.lowercased().map { $0 == "_" ? "-" : $0 }
       out.notice(
-        "warning", code.map { String($0) } ?? "warning", body["message"]?.nonEmptyString ?? "a warning of the service",
+        "warning", code.flatMap { serviceCode(String($0)) } ?? "warning",
+        body["message"]?.nonEmptyString ?? "a warning of the service",
         service: context.service
       ) { out in
         out.member("percent_full", body["percent_full"])
@@ -55,7 +56,7 @@ extension TweetMapper {
       }
     case .control:
       out.notice("info", "control", "where the stream is controlled", service: context.service) { out in
-        out.appendMembers(of: body, except: [])
+        out.appendNoticeMembers(of: body, except: [])
       }
     case .directMessage:
       // Private texts do not go into records.
@@ -65,7 +66,7 @@ extension TweetMapper {
     case .event: return mapV1(event: body, of: document, into: &out)
     case .forUser:
       guard let inner = document["message"] else { return "an envelope without a message" }
-      return map(document: inner, into: &out)
+      return map(document: inner, isRecord: false, into: &out)
     }
     return nil
   }
@@ -90,6 +91,7 @@ extension TweetMapper {
 
   /// Appends a profile as a `user` record.
   mutating func mapV1(user: JSONValue, into out: inout ByteBuffer) -> String? {
+    if RecordMark(user) != .none { return Self.forged }
     guard user.v1ID != nil else { return "a user without an id" }
     out.record("user") { out in
       out.member("service", inside: context.service)

@@ -25,6 +25,7 @@ extension TweetMapper {
   ) -> String? {
     @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
 
+    if arena.isThere(fields, .tw) { return Self.forged }
     guard let id = value(.idString)?.asID ?? value(.id)?.asID else { return "a tweet without an id" }
     let user = value(.user)
     // The tweets of an archive have no user: its owner wrote them.
@@ -201,6 +202,8 @@ enum V1TweetKey: Int, ShapeKey {
   case replyUserID, replyUserIDString, replyScreenName, replyStatusID, replyStatusIDString
   case retweetedStatus, quotedStatus, quotedID, quotedIDString, isQuote
   case place, coordinates, geo, matchingRules, truncated, editInfo
+  /// No service sends it; in a record it is tw-post's own word.
+  case sameAs
   case tw, data, includes, meta, errors, statuses, results, error, screenName, account, spoilerText
 
   var isForDetectionOnly: Bool { rawValue >= Self.tw.rawValue }
@@ -242,6 +245,7 @@ enum V1TweetKey: Int, ShapeKey {
     case .matchingRules: "matching_rules"
     case .truncated: "truncated"
     case .editInfo: "edit_info"
+    case .sameAs: CanonicalAddress.crosspost
     case .tw: "tw"
     case .data: "data"
     case .includes: "includes"

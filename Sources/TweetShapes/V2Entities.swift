@@ -162,7 +162,7 @@ private let v2EntityNames: [StaticString] = ["hashtags", "mentions", "cashtags",
 
 enum V2UserKey: Int, ShapeKey {
   case id, username, name, imageURL, verified, protected, description, location, url, createdAt, publicMetrics
-  case pinnedTweet, pinnedPost
+  case pinnedTweet, pinnedPost, tw
 
   var name: StaticString {
     switch self {
@@ -178,6 +178,7 @@ enum V2UserKey: Int, ShapeKey {
     case .createdAt: "created_at"
     case .publicMetrics: "public_metrics"
     case .pinnedTweet: "pinned_tweet_id"
+    case .tw: "tw"
     case .pinnedPost: "pinned_post_id"
     }
   }

@@ -38,8 +38,9 @@ extension TweetMapper {
       tweet, rules: tweet["matching_rules"], retrieved: retrievedAt(tweet), to: &out)
   }
 
-  /// `,"retrieved_at":"…"`: the time that twarc wrote into the document, else that of the context; or nothing.
+  /// `,"retrieved_at":"…"`: the time of the context, else the one that twarc wrote into the document; or nothing.
   private func retrievedAt(_ document: JSONValue) -> [UInt8] {
+    if context.isGiven { return context.retrieved }
     guard let time = document["__twarc"]?["retrieved_at"], !time.isBlank else { return context.retrieved }
     var member = ByteBuffer(capacity: 64)
     member.member("retrieved_at", time: time)
@@ -59,6 +60,7 @@ extension TweetMapper {
 
   /// Appends a profile as a `user` record.
   private mutating func mapV2(user: JSONValue, into out: inout ByteBuffer) -> String? {
+    if RecordMark(user) != .none { return Self.forged }
     guard let id = user["id"], id.isString, !id.isBlank else { return "a user without an id" }
     out.record("user") { out in
       out.member("service", inside: context.service)
@@ -74,9 +76,9 @@ extension TweetMapper {
     let code = type.contains("/problems/") ? type.split(separator: "/").last.map(String.init) : nil
     let message = error["detail"] ?? error["message"] ?? error["error"] ?? error["errors"] ?? error["title"]
     let text = message?.string ?? "an error of the service"
-    out.notice("warning", code ?? "error", text, service: context.service) { out in
+    out.notice("warning", code.flatMap(serviceCode) ?? "error", text, service: context.service) { out in
       out.member("error_code", error["code"])
-      out.appendMembers(of: error, except: ["detail", "type", "message", "error", "errors", "code"])
+      out.appendNoticeMembers(of: error, except: ["detail", "type", "message", "error", "errors", "code"])
     }
   }
 
@@ -89,7 +91,10 @@ extension TweetMapper {
     defer { arena.release(fields) }
     @inline(__always) func value(_ key: V2TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
 
+    if arena.isThere(fields, .tw) { return Self.forged }
     guard let id = value(.id), id.isString else { return "a tweet without an id" }
+    // What the kit itself says of a post, only a file that a person gives has from it.
+    func own(_ key: V2TweetKey) -> JSONValue? { context.isGiven ? nil : value(key) }
     let authorID = value(.authorID)?.asID ?? value(.author)?["id"]?.asID
     let author = value(.author) ?? (out.count < inlineLimit ? includes.user(authorID) : nil)
     out.member("id", asString: id)
@@ -116,7 +121,8 @@ extension TweetMapper {
       out.object("author") { $0.member("id", asString: authorID) }
     }
     appendV2Metrics(value(.publicMetrics), to: &out)
-    if let viewer = value(.viewer) { out.member("viewer", viewer) } else if depth == 0 { out.append(context.viewer) }
+    let viewer = takesViewer ? value(.viewer) : own(.viewer)
+    if let viewer { out.member("viewer", viewer) } else if depth == 0 { out.append(context.viewer) }
     appendV2Entities(value(.entities), note: note, original: original, shift: shift, to: &out)
     appendV2Attachments(value(.attachments), to: &out)
     out.member("in_reply_to_user_id", value(.replyUserID))
@@ -131,12 +137,14 @@ extension TweetMapper {
       out.append(context.feeds)
       out.append(retrieved)
     }
-    if depth > 0 || context.feeds.isEmpty { out.member("feeds", value(.feeds)) }
-    if depth > 0 || retrieved.isEmpty { out.member("retrieved_at", value(.retrievedAt)) }
+    if depth > 0 || context.feeds.isEmpty { out.member("feeds", own(.feeds)) }
+    if depth > 0 || retrieved.isEmpty { out.member("retrieved_at", own(.retrievedAt)) }
     out.member("edit_history_tweet_ids", value(.editHistory) ?? value(.postEditHistory))
     appendV2EditControls(value(.editControls), to: &out)
     arena.appendUnknown(of: fields, in: tweet, to: &out)
-    appendV2Extra(value(.extra), service: value(.service), url: value(.url), depth: depth, to: &out)
+    out.member("viewers", own(.viewers))
+    out.member("deleted_at", own(.deletedAt))
+    appendV2Extra(own(.extra), service: value(.service), url: value(.url), depth: depth, to: &out)
     return nil
   }
 
@@ -259,6 +267,7 @@ enum V2TweetKey: Int, ShapeKey {
   case type, id, createdAt, text, lang, source, conversationID, possiblySensitive, authorID, author, publicMetrics
   case viewer, entities, attachments, replyUserID, replyUser, referencedTweets, referencedPosts, geo, matchingRules
   case noteTweet, notePost, editHistory, postEditHistory, editControls, service, url, feeds, retrievedAt, extra
+  case tw, viewers, deletedAt
 
   var name: StaticString {
     switch self {
@@ -292,6 +301,9 @@ enum V2TweetKey: Int, ShapeKey {
     case .feeds: "feeds"
     case .retrievedAt: "retrieved_at"
     case .extra: "extra"
+    case .tw: "tw"
+    case .viewers: "viewers"
+    case .deletedAt: "deleted_at"
     }
   }
 }

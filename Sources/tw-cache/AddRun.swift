@@ -35,8 +35,26 @@ struct AddRun: ~Copyable {
     case new
   }
 
+  /// Which service the records may be of.
+  enum Bound {
+    /// Any: whoever gives the records knows what they are.
+    case any
+    /// That of the source which is refreshed.
+    case service(String)
+    /// That of the last context, which a plugin names.
+    case context(String?)
+
+    fileprivate func holds(_ service: JSONValue?) -> Bool {
+      switch self {
+      case .any, .context(nil): true
+      case .service(let name), .context(let name?): service?.string == name
+      }
+    }
+  }
+
   private var writer: TweetWriter
   private var output: RecordWriter
+  private var bound: Bound
   private var bad: BadRecords
   private let printing: Printing
   /// Whether a batch of a few tweets, as live streams have it, is first put where that writes little; see
@@ -68,9 +86,10 @@ struct AddRun: ~Copyable {
 
   init(
     into writer: consuming TweetWriter, printing: Printing, progress: consuming Progress?, bad: consuming BadRecords,
-    to output: consuming RecordWriter = RecordWriter(), feed: String? = nil, isLive: Bool = false,
+    to output: consuming RecordWriter = RecordWriter(), bound: Bound = .any, feed: String? = nil, isLive: Bool = false,
     hidden: HiddenTweets? = nil, observer: (any AddObserver)? = nil
   ) {
+    self.bound = bound
     self.feed = feed
     self.isLive = isLive
     self.observer = observer
@@ -158,10 +177,14 @@ struct AddRun: ~Copyable {
     }
     if let fault = record.root.textFault { return try bad.add(record, file: file, reason: fault) }
     if batch.isEmpty { began = MonotonicClock.milliseconds }
+    if case .context = bound, type.equals("context") { bound = .context(record.root["service"]?.string) }
     guard TweetWriter.accepts(type, record.root) else {
       // Not stored, but held back like the records before it.
       good += 1
       return batch.append(other: record.bytes)
+    }
+    guard bound.holds(record.root["service"]) else {
+      return try bad.add(record, file: file, reason: "of another service than its source")
     }
     if let fault = TweetWriter.fault(in: record.root) { return try bad.add(record, file: file, reason: fault) }
     good += 1

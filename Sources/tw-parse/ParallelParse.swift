@@ -285,6 +285,8 @@ struct ParallelParse: ~Copyable {
         }
         segment.bad.append(HeldBadRecord(piece))
       case .needsInput, .end:
+        // What comes after it must know of that.
+        segment.needsOrder = scanner.isForeign
         segment.lines = scanner.line - 1
         segment.summary = job.summary
         segment.endState = job.state

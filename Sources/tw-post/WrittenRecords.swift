@@ -13,7 +13,10 @@ struct WrittenRecords: ~Copyable {
   /// Whether a person reads it.
   let isForPeople = isatty(1) == 1
 
-  init(_ access: ServiceAccess) { self.access = access }
+  init(_ access: ServiceAccess) {
+    self.access = access
+    mapper.takesViewer = true
+  }
 
   /// Prints what was done, in a line.
   mutating func write(words: String) throws(ToolError) {
@@ -42,7 +45,7 @@ struct WrittenRecords: ~Copyable {
       out.member("at", .shown)
     }
     var ignored = ByteBuffer()
-    try Self.map(context.array, &mapper, into: &ignored)
+    try Self.map(context.array, isOwn: true, &mapper, into: &ignored)
   }
 
   /// Prints a document of the service.
@@ -108,11 +111,12 @@ struct WrittenRecords: ~Copyable {
     try output.flush()
   }
 
+  /// - Parameter isOwn: whether it is a record of ours; what a service answers is none, whatever it says.
   private static func map(
-    _ bytes: [UInt8], _ mapper: inout TweetMapper, into buffer: inout ByteBuffer
+    _ bytes: [UInt8], isOwn: Bool = false, _ mapper: inout TweetMapper, into buffer: inout ByteBuffer
   ) throws(ToolError) {
     guard let document = try? JSONDocument(bytes) else { throw .bug("what was written is no JSON") }
-    if let fault = document.read({ mapper.map(Record(root: $0), into: &buffer) }) {
+    if let fault = document.read({ mapper.map(Record(root: $0, isElement: !isOwn), into: &buffer) }) {
       throw .bug("what was written is no record: \(fault)")
     }
   }

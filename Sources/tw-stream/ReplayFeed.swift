@@ -21,6 +21,7 @@ struct ReplayFeed: Feed {
   private var clock: ReplayClock
   private var splitter = MessageSplitter(.lines)
   private let reader = JSONReader()
+  private var authority = RecordAuthority.ofCapture
   /// Lines that are not due yet.
   private var waiting: ArraySlice<Line> = []
   private var isRead = false
@@ -56,9 +57,9 @@ struct ReplayFeed: Feed {
 
   /// Copies the lines that the bytes complete, or keeps them until they are due.
   private mutating func receive(_ bytes: [UInt8], _ writer: inout FeedWriter) throws(ToolError) {
-    var (splitter, clock, lines) = (MessageSplitter(.lines), self.clock, [Line]())
+    var (splitter, clock, authority, lines) = (MessageSplitter(.lines), self.clock, self.authority, [Line]())
     swap(&splitter, &self.splitter)
-    defer { (self.splitter, self.clock) = (splitter, clock) }
+    defer { (self.splitter, self.clock, self.authority) = (splitter, clock, authority) }
     let now = MonotonicClock.milliseconds
     try splitter.append(bytes) { (piece) throws(ToolError) in
       switch piece {
@@ -71,7 +72,11 @@ struct ReplayFeed: Feed {
         } catch {
           return try writer.writeBadMessage(of: nil, error.reason)
         }
-        let (contents, due) = (LineContents(message), clock.due(message, now: now))
+        let contents = LineContents(message)
+        if let reason = authority.fault(in: message, contents) {
+          return try writer.writeBadMessage(of: nil, reason)
+        }
+        let due = clock.due(message, now: now)
         if lines.isEmpty, due <= now {
           try writer.copy(bytes, contents, of: nil)
         } else {

@@ -158,7 +158,7 @@ struct SourceFeeds {
 
   /// What the source plugin of a SOURCE `name:rest` is started with.
   func plugin(_ source: Source, _ name: String, _ rest: String) throws(ToolError) -> PluginSetup {
-    var setup = try PluginSetup(feed: source.feed, name: name, rest: rest)
+    var setup = try PluginSetup(feed: source.feed, name: name, rest: rest) { Services.named($0) != nil }
     let caFile = caFile ?? settings.variable("TW_CA_FILE")
     let found = try PluginAccount.find(
       ServiceVariables(settings, of: name, usual: Services.usual.name), account: account, caFile: caFile, settings)

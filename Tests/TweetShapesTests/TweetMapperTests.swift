@@ -10,7 +10,7 @@ struct TweetMapperTests {
   private func records(of text: String, by mapper: inout TweetMapper) throws -> String {
     let document = try JSONDocument(text)
     var out = ByteBuffer()
-    let reason = document.read { mapper.map(document: $0, into: &out) }
+    let reason = document.read { mapper.map(document: $0, isRecord: true, into: &out) }
     return out.string + (reason ?? "")
   }
 

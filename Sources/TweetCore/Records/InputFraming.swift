@@ -10,9 +10,16 @@ struct InputFraming {
   /// The event that the next document belongs to.
   private var event = StreamEvent.post
   private var isPreamblePassed: Bool
+  /// Whether the input is what a service wrote, to its end: a file of an archive, or a stream of events. Nothing in it
+  /// is a record of the kit.
+  private(set) var isForeign: Bool
 
-  /// - Parameter isPreamblePassed: whether the input begins after the start of a file.
-  init(isPreamblePassed: Bool = false) { self.isPreamblePassed = isPreamblePassed }
+  /// - Parameters:
+  ///   - isPreamblePassed: whether the input begins after the start of a file.
+  ///   - isForeign: whether it is a file of an archive.
+  init(isPreamblePassed: Bool = false, isForeign: Bool = false) {
+    (self.isPreamblePassed, self.isForeign) = (isPreamblePassed, isForeign)
+  }
 
   /// The event that the current document belongs to. An event has one document; later ones belong to none.
   mutating func takeEvent() -> StreamEvent {
@@ -31,9 +38,10 @@ struct InputFraming {
   }
 
   /// How many bytes the assignment has that starts here; `nil` when none does.
-  func assignmentLength(of bytes: ByteView) -> Int? {
+  mutating func assignmentLength(of bytes: ByteView) -> Int? {
     let name = bytes.prefix(Self.longestName).prefix { Self.isInAssignment($0) }
     guard !name.isEmpty, name.endIndex < bytes.count, bytes[name.endIndex] == UInt8(ascii: "=") else { return nil }
+    isForeign = true
     return name.endIndex + 1
   }
 
@@ -41,7 +49,7 @@ struct InputFraming {
   var isInside: Bool { openArrays > 0 || isAfterOutbox }
 
   /// Whether what comes next has nothing to do with what came before.
-  var isOutside: Bool { !isInside && event == .post && isPreamblePassed }
+  var isOutside: Bool { !isInside && !isForeign && event == .post && isPreamblePassed }
 
   /// Leaves what has not ended.
   mutating func leave() { (openArrays, isOutbox, isAfterOutbox) = (0, false, false) }
@@ -110,10 +118,12 @@ struct InputFraming {
   ///   line.
   mutating func parseEventLine(_ line: ByteView) -> Int? {
     if line.starts(with: "data:".utf8) {
+      isForeign = true
       // An event that no record can hold may have data that is not JSON: `undefined`.
       return event == .other ? line.count : 5
     }
     if line.starts(with: "event:".utf8) {
+      isForeign = true
       let name = line.dropFirst(6).drop { $0 == 0x20 }.prefix { $0 > 0x20 }
       event = StreamEvent(ByteView(rebasing: name))
       return line.count

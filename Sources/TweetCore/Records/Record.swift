@@ -8,7 +8,8 @@ package struct Record {
   package let source: ByteView
   /// The number of the line of the input on which it starts, from 1.
   package let line: Int
-  /// Whether it is an element of a top-level array.
+  /// Whether it stands inside something: an array, the data of an event, a file of an archive. Only a service's answers
+  /// do, so that it is never a record of the kit, whatever it says of itself (tweet(5), "Authority").
   package let isElement: Bool
   /// What the server-sent event that contained it is about; a post when there was no event.
   package var event = StreamEvent.post
@@ -30,8 +31,8 @@ package struct Record {
   /// Its bytes on one line, without a newline.
   package var bytes: ByteView { root.raw }
 
-  /// The value of `"tw"`, the record's type; `nil` when there is none.
-  package var type: JSONValue? { root["tw"] }
+  /// The value of `"tw"`, the record's type; `nil` when there is none, and for what cannot be a record.
+  package var type: JSONValue? { isElement ? nil : root["tw"] }
 }
 
 /// A piece of the input that is not a record, and why.

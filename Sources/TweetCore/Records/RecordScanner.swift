@@ -52,6 +52,8 @@ package struct RecordScanner: ~Copyable {
   package var line: Int { window.line }
   /// Whether the input ended within a document or an array, of which something was returned as bad.
   package var endsInside: Bool { state.endsInside }
+  /// Whether the rest of the input is what a service wrote.
+  package var isForeign: Bool { state.framing.isForeign }
   /// Whether a read has come to the end of the input.
   var hasEnded: Bool { window.hasEnded }
   /// How many bytes were gone over for the document at hand, which was incomplete each time.
@@ -62,10 +64,12 @@ package struct RecordScanner: ~Copyable {
   ///   - name: what messages call it.
   ///   - maxRecord: the largest document in bytes; larger ones are bad, and are returned without being held.
   ///   - firstLine: the number of the line that the first byte is on.
-  ///   - head: bytes that were already read from the descriptor.
+  ///   - head: bytes that were already read; isForeign: whether it is a file of an archive, without records of the kit.
   package init(
-    descriptor: Int32, name: String, maxRecord: Int = 16 << 20, firstLine: Int = 1, head: [UInt8] = []
+    descriptor: Int32, name: String, maxRecord: Int = 16 << 20, firstLine: Int = 1, head: [UInt8] = [],
+    isForeign: Bool = false
   ) {
+    state.framing = InputFraming(isForeign: isForeign)
     self.maxRecord = maxRecord
     window = InputWindow(descriptor: descriptor, name: name, firstLine: firstLine, head: head)
     let maximumNodes = max(maxRecord, 16 << 20) / Self.leastBytesOfNode
@@ -234,7 +238,7 @@ package struct RecordScanner: ~Copyable {
 
   /// Where the value is that a script assigns in the line of `offset`; `nil` for anything but the start of an
   /// assignment of X's archives.
-  private func assignmentEnd(at offset: Int) -> Int? {
+  private mutating func assignmentEnd(at offset: Int) -> Int? {
     let rest = window.bytes(offset, state.region.end)
     guard rest.starts(with: "window.".utf8) || rest.starts(with: "Grailbird.".utf8) else { return nil }
     return state.framing.assignmentLength(of: rest).map { offset + $0 }
@@ -286,7 +290,8 @@ package struct RecordScanner: ~Copyable {
       if hasHalfPairs { copy.withMutableBytes { JSONEscapes.mend($0) } }
     }
     let record = Record(
-      root: root, source: source, line: window.line, isElement: state.framing.openArrays > 0,
+      root: root, source: source, line: window.line,
+      isElement: state.framing.openArrays > 0 || state.framing.isForeign,
       event: state.framing.takeEvent())
     state.region.node = next
     if spansLines { window.consume(to: end) } else { window.advance(to: end) }

@@ -118,10 +118,11 @@ package struct PluginCheck {
   private mutating func checkLines(of run: PluginRun) throws(ToolError) -> [PluginCheckLine] {
     var lines: [PluginCheckLine] = []
     let before = faults
+    var authority = setup.authority
     for (number, bytes) in run.lines.enumerated() where !bytes.isEmpty {
       let line: PluginCheckLine
       do throws(JSONFault) {
-        line = try PluginCheckLine(bytes, feed: setup.feed)
+        line = try PluginCheckLine(bytes, feed: setup.feed, &authority)
       } catch {
         try fault("line \(number + 1) is not JSON: \(error.reason)")
         continue
@@ -188,7 +189,8 @@ package struct PluginCheck {
     if Interruption.signal != nil { return }
     guard try checkEnd(of: next, "a round after its checkpoint") == nil else { return }
     let before = Set(lines[..<last].flatMap(\.posts))
-    let again = next.lines.compactMap { try? PluginCheckLine($0, feed: setup.feed) }.flatMap(\.posts)
+    var authority = setup.authority
+    let again = next.lines.compactMap { try? PluginCheckLine($0, feed: setup.feed, &authority) }.flatMap(\.posts)
     if let id = again.first(where: before.contains) {
       try fault("with TW_CHECKPOINT it prints post \(id) again, which came before the checkpoint")
     } else {

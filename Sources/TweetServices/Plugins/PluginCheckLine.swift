@@ -11,13 +11,17 @@ struct PluginCheckLine {
   /// Of a checkpoint.
   private(set) var cursor: String?
 
-  /// - Parameter feed: the SOURCE.
-  init(_ bytes: [UInt8], feed: String) throws(JSONFault) {
-    self = try JSONDocument(bytes).read { PluginCheckLine($0, feed) }
+  /// - Parameters:
+  ///   - feed: the SOURCE.
+  ///   - authority: has judged the lines before.
+  init(_ bytes: [UInt8], feed: String, _ authority: inout RecordAuthority) throws(JSONFault) {
+    self = try JSONDocument(bytes).read { PluginCheckLine($0, feed, &authority) }
   }
 
-  private init(_ root: JSONValue, _ feed: String) {
-    record = root["tw"]?.string
+  private init(_ root: JSONValue, _ feed: String, _ authority: inout RecordAuthority) {
+    let contents = LineContents(root)
+    record = contents.record
+    if let reason = authority.fault(in: root, contents) { faults.append(reason) }
     switch PluginLine(root) {
     case .checkpoint(let cursor): self.cursor = cursor
     case .bad(let reason): faults.append(reason)

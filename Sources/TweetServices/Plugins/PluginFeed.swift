@@ -20,6 +20,7 @@ package struct PluginFeed: Feed {
   private var progress: PluginProgress
   private var splitter = MessageSplitter(.lines)
   private let reader = JSONReader()
+  private var authority: RecordAuthority
   private var reads: PluginReads?
   private var restarts = PluginRestarts()
   /// When a plugin that was told to end is killed.
@@ -40,6 +41,7 @@ package struct PluginFeed: Feed {
   package init(_ setup: PluginSetup) throws(ToolError) {
     self.setup = setup
     path = try setup.path()
+    authority = setup.authority
     progress = try PluginProgress(of: setup.feed, setup.checkpoints)
     reads = setup.budget.map { PluginReads($0) }
   }
@@ -128,6 +130,8 @@ package struct PluginFeed: Feed {
     } catch {
       return try leaveOut("a line that is not JSON: \(error.reason)", &writer)
     }
+    let contents = LineContents(message)
+    if let reason = authority.fault(in: message, contents) { return try leaveOut(reason, &writer) }
     switch PluginLine(message) {
     case .checkpoint(let cursor):
       if !hasLeftOut { try progress.advance(to: cursor, &writer) }
@@ -137,7 +141,6 @@ package struct PluginFeed: Feed {
     case .price(let price): try reads?.setPrice(price, &writer)
     case .other: break
     }
-    let contents = LineContents(message)
     if contents.record != "context" { unansweredReason = nil }
     if contents.posts > 0 {
       reads?.count(contents.posts)

@@ -20,15 +20,21 @@ package struct PluginSetup {
   package var checkpoints: Checkpoints?
   /// What bounds the posts, if the plugin's service bills them; `nil` for no bound and no count.
   package var budget: PluginBudget?
+  /// Whether the kit itself knows a service of that name.
+  private let isKnown: @Sendable (String) -> Bool
 
   /// What comes after the plugin's name if it is to look posts up: `ids:FILE`.
   private static let lookUp = "ids:"
 
   /// - Parameters:
-  ///   - source: the SOURCE `name:rest`.
+  ///   - feed: the SOURCE `name:rest`.
+  ///   - isKnown: whether the kit itself knows a service of that name.
   /// - Throws: `ToolError.usage` for `ids:` without a file.
-  package init(feed: String, name: String, rest: String) throws(ToolError) {
+  package init(
+    feed: String, name: String, rest: String, isKnown: @escaping @Sendable (String) -> Bool
+  ) throws(ToolError) {
     self.feed = feed
+    self.isKnown = isKnown
     self.name = name
     guard rest.hasPrefix(Self.lookUp) else {
       (argument, input) = (rest, nil)
@@ -38,6 +44,9 @@ package struct PluginSetup {
     if path.isEmpty { throw .usage("'\(feed)' needs a file; '\(name):ids:-' is standard input") }
     (argument, input) = (Self.lookUp + "-", path)
   }
+
+  /// What its records may concern.
+  var authority: RecordAuthority { RecordAuthority(ofPlugin: name, feed: feed, isKnown: isKnown) }
 
   /// Whether it is started again after a failure that may pass. What it has read of its input is gone.
   var isRestarted: Bool { !isOnce && input == nil }

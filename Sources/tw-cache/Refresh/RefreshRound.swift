@@ -137,6 +137,7 @@ struct RefreshRound {
       into: try TweetWriter(try TweetStore(settings.store, .readWrite), newLabels: settings.newLabels), printing: .new,
       progress: nil,
       bad: try BadRecords(rejectsPath: nil, inputs: []), to: RecordWriter(descriptor: output),
+      bound: sources[0].isPlugin ? .context(nil) : .service(sources[0].name.service),
       feed: sources.count == 1 ? sources[0].name.source : nil, hidden: settings.hidden, observer: tally)
     try add.read(input, maxRecord: Self.maxRecord)
     try add.commit()

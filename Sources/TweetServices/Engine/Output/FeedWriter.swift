@@ -107,20 +107,26 @@ package struct FeedWriter: ~Copyable {
     output.endLine()
   }
 
-  /// Writes one raw message of a feed, a line without its end. Does nothing once the limit is reached.
+  /// Writes one raw message of a feed on a line. Does nothing once the limit is reached.
+  ///
+  /// All that services send comes by here, whatever brings it. One that would be a record of the kit is left out, and
+  /// no part of one comes onto a line of its own.
   ///
   /// - Parameter posts: how many posts it holds.
   package mutating func write(
     _ message: ByteView, of feed: String, posts: Int = 1
   ) throws(ToolError) {
     guard remaining != 0 else { return }
+    if RecordMark.isMarked(message) {
+      return try writeBadMessage(of: feed, "it has a member 'tw', which only records of the kit have")
+    }
     try writeContext(of: feed)
-    output.append(line: message)
+    MessageSplitter.emitOnOneLine(message) { if case .message(let line) = $0 { output.append(line: line) } }
     self.posts += posts
     counts?.add(message, of: feed, posts: posts)
   }
 
-  /// Copies a line that a plugin or a capture brings, as it is.
+  /// Copies a line that a plugin or a capture brings, as it is, once ``RecordAuthority`` has judged it.
   ///
   /// - Parameter feed: the plugin's; `nil` for a capture, whose own records say which feed its lines belong to.
   package mutating func copy(

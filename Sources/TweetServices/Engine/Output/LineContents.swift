@@ -4,19 +4,24 @@ package import TweetCore
 package struct LineContents {
   /// Its type, when it is a record of the kit.
   package let record: String?
+  /// Whether it is not clear what it is: see ``RecordMark/unclear``.
+  let isUnclear: Bool
   /// What a `notice` record is about.
   let code: String?
   /// How many posts it holds; a page has several.
   package let posts: Int
 
   package init(_ root: JSONValue) {
-    record = root["tw"]?.string
+    let mark = RecordMark(root)
+    isUnclear = mark == .unclear
+    if case .type(let type) = mark { record = type } else { record = nil }
     code = record == "notice" ? root["code"]?.string : nil
     posts = record == nil ? Self.posts(inMessage: root) : record == "tweet" ? 1 : 0
   }
 
   private static func posts(inMessage root: JSONValue) -> Int {
-    if root.isArray { return root.count }
+    // A list may have pages in it.
+    if root.isArray { return root.elements.reduce(0) { $0 + max(1, posts(inMessage: $1)) } }
     guard root.isObject else { return 0 }
     if let page = page(root) { return page.count }
     // What shows a post of X, Mastodon and Gnip; of Bluesky's views; of Bluesky's stream.
