@@ -129,8 +129,8 @@ import TweetCore
     #expect(try cache("forget", "--yes", "1").status == 0)
     #expect(
       try cache("prune", "--dry-run", "--older-than", "2006-01-01").output.contains(
-        "forgotten tweets that could come back\t1\n"))
-    #expect(try cache("prune", "--yes", "--older-than", "2006-01-01").errors.contains("bring back 1 forgotten tweets"))
+        "forgotten or deleted tweets that could come back\t1\n"))
+    #expect(try cache("prune", "--yes", "--older-than", "2006-01-01").errors.contains("bring back 1 forgotten or deleted tweets"))
     #expect(
       try cache("forget", "--list").output == "" && cache("forget", "--undo").errors.contains("brought back 0 tweets"))
     #expect(try cache("forget", "--undo", "1").status == 66)
@@ -231,5 +231,77 @@ import TweetCore
     #expect(try !live.finish().output.contains("\n\(record)"))
     #expect(try list() == ["5"])
     #expect(try cache("check").output == "")
+  }
+
+  // MARK: Deleted by a service
+
+  private func deletion(_ id: Int) -> String { "{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"\(id)\"}\n" }
+
+  /// What a feed said is deleted is gone for every reader, and comes back whole until the store is pruned.
+  @Test func whatAServiceDeletedComesBack() throws {
+    #expect(try add(records()).status == 0)
+    #expect(try cache("label", "+later", "1").status == 0)
+    let before = try cache("export").output
+    #expect(try add(deletion(1) + deletion(9)).status == 0)
+    try expectNothingOfIt()
+    #expect(try add(records()).errors.contains("2 tweets were deleted before: not stored"))
+    // It is not what a person forgot.
+    #expect(try cache("forget", "--list").output == "")
+    #expect(try cache("forget", "--undo").errors.contains("brought back 0 tweets"))
+    #expect(try cache("forget", "--undo", "1").status == 66 && list() == ["5", "4", "3"])
+    #expect(ids(try cache("forget", "--list", "--deleted").lines) == ["1"])
+    // By time, by source, by service, by name.
+    for none in [["--since", "2100-01-01"], ["--feed", "#other"], ["--service", "local"]] {
+      let result = try Tool.run("tw-cache", ["forget", "--undo", "--deleted"] + none, home: home)
+      #expect(result.status == 0 && result.errors.contains("brought back 0 tweets"), "\(none) \(result.errors)")
+    }
+    #expect(try cache("forget", "--undo", "--deleted", "5").status == 66)
+    #expect(
+      try cache("forget", "--undo", "--deleted", "--dry-run", "--since", "2020-01-01", "--feed", "HOME").output
+        == "would bring back 1 tweet\n")
+    let undone = try cache(
+      "forget", "--undo", "--deleted", "--since", "2020-01-01", "--feed", "home", "--service", "x", "1")
+    #expect(undone.status == 0 && undone.errors.contains("brought back 1 tweet"), "\(undone.errors)")
+    #expect(try list() == ["5", "4", "3", "2", "1"] && list("--search", "secret") == ["2", "1"])
+    #expect(try list("--label", "later") == ["1"] && list("--tag", "sea") == ["1"] && list("--feed", "home") == ["1"])
+    // The deletion of the other one stays.
+    #expect(try sql("SELECT group_concat(id) FROM tombstones") == "9\n")
+    #expect(try sorted(cache("export").output).filter { !$0.contains(#""tw":"delete""#) } == sorted(before))
+    #expect(try cache("forget", "--list", "--deleted").output == "" && cache("check").output == "")
+    // It may be deleted again; a prune is the end.
+    #expect(try add(deletion(1)).status == 0)
+    #expect(
+      try cache("prune", "--dry-run", "--older-than", "2006-01-01").output.contains(
+        "forgotten or deleted tweets that could come back\t1"))
+    #expect(try cache("prune", "--yes", "--older-than", "2006-01-01").status == 0)
+    #expect(try cache("forget", "--undo", "--deleted").errors.contains("brought back 0 tweets") && list().count == 3)
+    #expect(try cache("check").output == "")
+    try checkStore()
+  }
+
+  /// A server that deletes all it can, and an export and a repair meanwhile.
+  @Test func allThatWasDeletedComesBack() throws {
+    let count = 300
+    let tweets = (1...count).map { tweet($0, second: $0, text: "post \($0)", author: "ann", feeds: ["home"]) }
+    #expect(try add(tweets.joined()).status == 0)
+    #expect(try add((1...count).map(deletion).joined()).status == 0)
+    #expect(try list() == [])
+    let export = try cache("export").output
+    let other = try TemporaryDirectory()
+    #expect(try Tool.run("tw-cache", ["import"], stdin: ToolInput(export), home: other).status == 0)
+    for place in [home, other] {
+      let undone = try Tool.run("tw-cache", ["forget", "--undo", "--deleted"], home: place)
+      #expect(undone.errors.contains("brought back \(count) tweets"), "\(undone.errors)")
+      let ids = ids(try Tool.run("tw-cache", ["list", "--limit", "1000"], home: place).lines)
+      #expect(ids.count == count)
+    }
+    try checkStore()
+  }
+
+  @Test(arguments: [
+    ["--deleted", "1"], ["--undo", "--since", "1d"], ["--undo", "--feed", "home"], ["--list", "--deleted", "1"],
+  ])
+  func deletedGoesWithUndoAndList(_ arguments: [String]) throws {
+    #expect(try Tool.run("tw-cache", ["forget", "--yes"] + arguments, home: home).status == 64)
   }
 }

@@ -53,7 +53,7 @@ function __tw-cache_parse_tokens -S
         case 'label'
             __tw-cache_parse_subcommand -r 1 'print' 'service=' 'db=' 'q/quiet' 'version' 'h/help'
         case 'forget'
-            __tw-cache_parse_subcommand -r 1 'author=' 'label=' 'service=' 'undo' 'list' 'dry-run' 'yes' 'db=' 'q/quiet' 'version' 'h/help'
+            __tw-cache_parse_subcommand -r 1 'author=' 'label=' 'service=' 'undo' 'list' 'deleted' 'since=' 'feed=' 'dry-run' 'yes' 'db=' 'q/quiet' 'version' 'h/help'
         case 'query'
             __tw-cache_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -309,6 +309,9 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_opti
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache forget" service' -l 'service' -d 'Tweets of this service.' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache forget" undo' -l 'undo' -d 'Bring back the tweets, or all that can come back if none is named.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache forget" list' -l 'list' -d 'Print the tweets that can come back as records, the one that was forgotten last first.'
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache forget" deleted' -l 'deleted' -d 'With --undo or --list: the tweets that their service said are deleted.'
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache forget" since' -l 'since' -d 'With --deleted: only those that were deleted at this time or later.' -rfka ''
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache forget" feed' -l 'feed' -d 'With --deleted: only those that this source had brought.' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache forget" dry-run' -l 'dry-run' -d 'Change nothing: say what would be done.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache forget" yes' -l 'yes' -d 'Do not ask first. Where no terminal is there to ask on, this is needed.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache forget" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF

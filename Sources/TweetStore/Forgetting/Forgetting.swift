@@ -94,12 +94,17 @@ extension TweetStore {
         WHERE r.tweet = o.key AND r.type = 'retweeted')
     """
 
-  /// Calls `body` with the record of each forgotten tweet that could come back, the one that was forgotten last first.
-  package func forEachForgotten(
-    _ body: (ByteView) throws(ToolError) -> Void
+  /// Calls `body` with the record of each forgotten or deleted tweet that could come back, the one that went last
+  /// first.
+  package func forEach(
+    _ lost: LostTweets, _ body: (ByteView) throws(ToolError) -> Void
   ) throws(ToolError) -> DamagedRows {
     var damaged = DamagedRows()
-    try database.forEachRow(sql: Self.forgottenSQL) { (row) throws(ToolError) in
+    let sql = """
+      SELECT \(RecordPacker.tweet("t")), \(RowSum.forgottenTweets.isSound("t")), t.service, t.named
+      \(lost.sql) AND t.id = t.named ORDER BY \(lost.time) DESC, length(t.named) DESC, t.named DESC
+      """
+    try database.forEachRow(sql: sql, lost.values[0], lost.values[1]) { (row) throws(ToolError) in
       guard row.isSound(1, record: 0) == true else {
         return damaged.append("forgotten tweet '\(row.text(2) ?? ""):\(row.text(3) ?? "")'")
       }
@@ -108,28 +113,26 @@ extension TweetStore {
     return damaged
   }
 
-  private static let forgottenSQL = """
-    SELECT \(RecordPacker.tweet("t")), \(RowSum.forgottenTweets.isSound("t")), t.service, t.named
-    FROM forgotten_tweets t JOIN forgotten f ON f.service = t.service AND f.id = t.named
-    WHERE t.id = t.named ORDER BY f.forgotten_at DESC, length(t.named) DESC, t.named DESC
-    """
-
   private static let forgottenCopiesSQL = """
     SELECT o.service, o.named FROM forgotten me JOIN forgotten o ON o.address = me.address AND o.id = o.named
     JOIN forgotten_tweets t ON t.service = o.service AND t.named = o.named AND t.id = o.named
     WHERE me.service = ? AND me.id = ?
     """
 
-  /// How many forgotten tweets could come back.
+  /// How many forgotten and deleted tweets could come back.
   package func forgottenCount() throws(ToolError) -> Int {
     try database.first("SELECT count(*) FROM forgotten_tweets WHERE id = named") { $0.integer(0) } ?? 0
   }
 
-  /// The service and the id of each forgotten tweet of a name that could come back; of all if there is no name.
-  package func forgotten(_ name: String?, service: String?) throws(ToolError) -> [(service: String, id: String)] {
+  /// The service and the id of each forgotten or deleted tweet of a name that could come back; of all if there is no
+  /// name.
+  package func find(
+    _ lost: LostTweets, _ name: String?, service: String?
+  ) throws(ToolError) -> [(service: String, id: String)] {
     var found: [(service: String, id: String)] = []
     let wanted = name.map { TweetName($0).candidates }
-    try database.forEachRow("SELECT service, named FROM forgotten_tweets WHERE id = named") { row in
+    let sql = "SELECT DISTINCT t.service, t.named \(lost.sql)"
+    try database.forEachRow(sql: sql, lost.values[0], lost.values[1]) { row in
       let (itsService, id) = (row.text(0) ?? "", row.text(1) ?? "")
       let isWanted =
         wanted?.contains { $0.id == id && ($0.service ?? service ?? itsService) == itsService }
@@ -143,7 +146,43 @@ extension TweetStore {
         if !found.contains(where: { $0 == copy }) { found.append(copy) }
       }
     }
-    if let name, found.isEmpty { throw .noInput("no forgotten tweet '\(name)' can come back to '\(path)'") }
+    if let name, found.isEmpty { throw .noInput("no \(lost.word) tweet '\(name)' can come back to '\(path)'") }
     return found
+  }
+}
+
+/// Tweets that left the store and could come back.
+package enum LostTweets {
+  /// Those that a person removed.
+  case forgotten
+  /// Those that their service said are deleted, from a time on; only those that a feed had brought, if one is named.
+  case deleted(since: Timestamp?, feed: String?)
+
+  /// As messages call one.
+  package var word: String { if case .forgotten = self { "forgotten" } else { "deleted" } }
+
+  /// When one went.
+  fileprivate var time: String { if case .forgotten = self { "f.forgotten_at" } else { "f.deleted_at" } }
+
+  /// `FROM` and `WHERE` of what is kept of them; `?1` and `?2` are `values`.
+  fileprivate var sql: String {
+    switch self {
+    case .forgotten:
+      """
+      FROM forgotten_tweets t JOIN forgotten f ON f.service = t.service AND f.id = t.named
+      WHERE t.id = t.named AND ?1 IS ?2
+      """
+    case .deleted:
+      """
+      FROM forgotten_tweets t JOIN tombstones f ON f.service = t.service AND f.id = t.named
+      WHERE f.deleted_at >= ?1 AND (?2 IS NULL OR EXISTS (SELECT 1 FROM forgotten_tweets o, json_each(o.stored, '$.feeds') e
+        WHERE o.service = t.service AND o.named = t.named AND json_extract(e.value, '$[0]') = ?2 COLLATE NOCASE))
+      """
+    }
+  }
+
+  fileprivate var values: [SQLValue] {
+    guard case .deleted(let since, let feed) = self else { return [.null, .null] }
+    return [.text(since?.rfc3339 ?? ""), SQLValue(feed)]
   }
 }

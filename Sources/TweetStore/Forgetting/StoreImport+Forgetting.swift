@@ -3,14 +3,21 @@ package import TweetCore
 
 /// Forgotten tweets come back as the lines of an export come into a store.
 extension StoreImport {
-  /// Brings forgotten tweets back, each with all that went with it, in one transaction.
-  /// - Returns: how many came back. Those that their service deleted meanwhile do not.
-  package mutating func restore(_ forgotten: [(service: String, id: String)]) throws(ToolError) -> Int {
+  /// Brings forgotten or deleted tweets back, each with all that went with it, in one transaction.
+  /// - Parameter isDeleted: whether their service deleted them.
+  /// - Returns: how many came back. Forgotten ones that their service deleted meanwhile do not.
+  package mutating func restore(
+    _ forgotten: [(service: String, id: String)], isDeleted: Bool = false
+  ) throws(ToolError) -> Int {
     try begin()
     var restored = 0
     do throws(ToolError) {
       // Before any is stored: one that is still forgotten keeps its copies away.
-      let kept = try forgotten.map { (tweet) throws(ToolError) in try takeKept(tweet.id, service: tweet.service) }
+      let kept = try forgotten.map { (tweet) throws(ToolError) in
+        if isDeleted { try writer.database.run(sql: Self.undeleteSQL, .text(tweet.service), .text(tweet.id)) }
+        return try takeKept(tweet.id, service: tweet.service)
+      }
+      if isDeleted { try writer.tombstones.posts.reload() }
       for (tweet, kept) in zip(forgotten, kept) where try restore(kept, tweet.id, service: tweet.service) {
         restored += 1
       }
@@ -54,6 +61,13 @@ extension StoreImport {
       "SELECT 1 FROM tweets WHERE service = ? AND id = ?", .text(service), .text(named)
     ) { _ in true } ?? false
   }
+
+  /// A tweet and its versions were deleted at the same moment; its retweets may have been deleted on their own.
+  private static let undeleteSQL = """
+    DELETE FROM tombstones WHERE service = ?1 AND deleted_at =
+        (SELECT deleted_at FROM tombstones WHERE service = ?1 AND id = ?2)
+      AND (id = ?2 OR id IN (SELECT id FROM forgotten_tweets WHERE service = ?1 AND named = ?2))
+    """
 
   private static let keptSQL = """
     SELECT \(RecordPacker.tweet()), stored, \(RowSum.forgottenTweets.isSound())

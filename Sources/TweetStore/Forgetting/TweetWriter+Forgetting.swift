@@ -26,15 +26,8 @@ extension TweetWriter {
     for id in ids + keys.map(\.id) {
       try forgotten.add(service: service, id: id, named: named, now: now, address: address)
     }
-    for version in keys { try keep(version.key, isGoing: true, with: named, service: service) }
-    var referrers: [ReferenceTable.Referrer] = []
-    for id in Set(ids + keys.map(\.id)).sorted() {
-      referrers += try references.referrers(service: service, id: id)
-    }
     let going = Set(keys.map(\.key))
-    for referrer in referrers where !going.contains(referrer.key) {
-      try keep(referrer.key, isGoing: referrer.isRetweet, with: named, service: service)
-    }
+    let referrers = try keep(going, ids: Set(ids + keys.map(\.id)), with: named, service: service)
     for version in keys {
       try remove(version.key)
       // Whoever shows it looks for it again, and finds nothing.
@@ -44,6 +37,29 @@ extension TweetWriter {
       if referrer.isRetweet { try remove(referrer.key) } else { try redact(referrer.key) }
     }
     return !keys.isEmpty
+  }
+
+  /// Keeps what the deletion of a tweet removes.
+  mutating func keepDeleted(_ id: String, service: String) throws(ToolError) {
+    let going = Set(try versions(of: id, service: service).map(\.key))
+    _ = try keep(going, ids: [id], with: id, service: service)
+  }
+
+  /// Keeps tweets that go, and those that go or change with them.
+  /// - Parameters:
+  ///   - going: the keys of all versions of the tweet.
+  ///   - ids: of the versions, whether they are stored or not.
+  /// - Returns: the tweets that go or change with them.
+  private mutating func keep(
+    _ going: Set<Int>, ids: Set<String>, with named: String, service: String
+  ) throws(ToolError) -> [ReferenceTable.Referrer] {
+    for key in going { try keep(key, isGoing: true, with: named, service: service) }
+    var referrers: [ReferenceTable.Referrer] = []
+    for id in ids.sorted() { referrers += try references.referrers(service: service, id: id) }
+    for referrer in referrers where !going.contains(referrer.key) {
+      try keep(referrer.key, isGoing: referrer.isRetweet, with: named, service: service)
+    }
+    return referrers
   }
 
   /// A retweet has the address of what it retweets, which is not forgotten with it.

@@ -35,7 +35,7 @@ package struct Pruning: ~Copyable {
   private let kept: String
   /// How many tweets were removed.
   package private(set) var tweets = 0
-  /// How many forgotten tweets cannot come back any more.
+  /// How many forgotten and deleted tweets cannot come back any more.
   package internal(set) var forgotten = 0
   /// How many notifications were removed.
   package private(set) var notifications = 0

@@ -1,11 +1,15 @@
 import TweetCore
 
 /// A deleted tweet is removed, with its retweets and its earlier versions. Other tweets that contain it lose the copy.
+/// What goes can come back until the store is pruned, since whoever deleted it may not have been who wrote it.
 extension TweetWriter {
   mutating func delete(_ record: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddResult {
     let isNew = try tombstones.add(
       service: service, id: id, user: record["user_id"], now: now, in: database)
-    if !keepsDeleted { try forgotten.drop(service: service, id: id) }
+    if !keepsDeleted {
+      try forgotten.drop(service: service, id: id)
+      if let name = service.string, let id = id.string { try keepDeleted(id, service: name) }
+    }
     // Its earlier versions, which have ids of their own, are deleted too.
     for version in try versions.versions(service: service, id: id) where version.id != id.string {
       var text = ByteBuffer(capacity: 64)

@@ -161,9 +161,9 @@ extension TweetStore {
         PRIMARY KEY (service, id)
       ) WITHOUT ROWID;
       CREATE INDEX forgotten_by_address ON forgotten (address) WHERE address IS NOT NULL;
-      CREATE TABLE forgotten_tweets ( -- what comes back with them, until the store is pruned
+      CREATE TABLE forgotten_tweets ( -- what comes back of them, and of deleted ones, until the store is pruned
         service TEXT NOT NULL,
-        named TEXT NOT NULL,         -- as in forgotten
+        named TEXT NOT NULL,         -- as in forgotten; the id in tombstones
         id TEXT NOT NULL,            -- of the tweet itself, another version, a retweet, or a tweet that contained it
         stored TEXT,                 -- what an export has beside the record; NULL for a tweet that only lost its copy
         text TEXT NOT NULL,

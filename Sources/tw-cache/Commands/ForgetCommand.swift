@@ -11,13 +11,14 @@ struct ForgetCommand: MessagingCommand {
     usage: """
       tw-cache forget [<options>] <tweet> ...
              tw-cache forget [<options>] --author <name> | --label <label>
-             tw-cache forget --undo [<options>] [<tweet> ...]
-             tw-cache forget --list [<options>]
+             tw-cache forget --undo [--deleted] [<options>] [<tweet> ...]
+             tw-cache forget --list [--deleted] [<options>]
       """,
     discussion: """
       EXAMPLES:
         tw-cache forget --yes https://x.com/jack/status/20
         tw-cache forget --list | tw-render
+        tw-cache forget --undo --deleted --since yesterday --service mastodon:example.org
 
       Asks first, and says how much would go. No refresh and no file brings a forgotten tweet back; until the store is pruned, \
       --undo does.
@@ -44,12 +45,25 @@ struct ForgetCommand: MessagingCommand {
   @Flag(help: "Print the tweets that can come back as records, the one that was forgotten last first.")
   var list = false
 
+  @Flag(help: "With --undo or --list: the tweets that their service said are deleted.")
+  var deleted = false
+
+  @Option(
+    help: ArgumentHelp("With --deleted: only those that were deleted at this time or later.", valueName: "time"),
+    transform: TimeOption.parse)
+  var since: Timestamp?
+
+  @Option(help: ArgumentHelp("With --deleted: only those that this source had brought.", valueName: "source"))
+  var feed: String?
+
   @OptionGroup var destroying: DestroyingOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
   func validate() throws {
     let hasFilter = author != nil || label != nil
+    if deleted, !undo, !list { throw ValidationError("--deleted goes with --undo or --list") }
+    if !deleted, since != nil || feed != nil { throw ValidationError("--since and --feed go with --deleted") }
     if undo || list {
       if undo && list { throw ValidationError("say --undo or --list") }
       if hasFilter || list && !tweets.isEmpty {
@@ -61,6 +75,9 @@ struct ForgetCommand: MessagingCommand {
       throw ValidationError("name tweets, or choose them by --author and --label")
     }
   }
+
+  /// The tweets that `--undo` and `--list` are about.
+  private var lost: LostTweets { deleted ? .deleted(since: since, feed: feed) : .forgotten }
 
   /// What is named, of numbers with who wrote what: it is to go.
   private func named() throws(ToolError) -> [String] {
@@ -114,8 +131,8 @@ struct ForgetCommand: MessagingCommand {
   private func printForgotten() throws(ToolError) -> ExitStatus {
     let tweets = try store.open(showsIncoming: false)
     var output = RecordWriter()
-    if try tweets.forgottenCount() == 0 { Diagnostics.note("no forgotten tweet can come back") }
-    let damaged = try tweets.forEachForgotten { (record) throws(ToolError) in
+    if try tweets.find(lost, nil, service: nil).isEmpty { Diagnostics.note("no \(lost.word) tweet can come back") }
+    let damaged = try tweets.forEach(lost) { (record) throws(ToolError) in
       output.buffer.append(record)
       output.buffer.append("\n")
       try output.flushIfLarge()
@@ -128,16 +145,16 @@ struct ForgetCommand: MessagingCommand {
   private func bringBack() throws(ToolError) -> ExitStatus {
     let reader = try store.openForChanges()
     var wanted: [(service: String, id: String)] = []
-    if tweets.isEmpty { wanted = try reader.forgotten(nil, service: service) }
-    for name in try named() { wanted += try reader.forgotten(name, service: service) }
+    if tweets.isEmpty { wanted = try reader.find(lost, nil, service: service) }
+    for name in try named() { wanted += try reader.find(lost, name, service: service) }
     if destroying.dryRun {
       _ = try destroying.allows("bring back \(Self.noun(wanted.count))")
       return .done
     }
     var lines = try StoreImport(reader)
-    let count = try lines.restore(wanted)
+    let count = try lines.restore(wanted, isDeleted: deleted)
     Diagnostics.note("brought back \(Self.noun(count))")
-    if count < wanted.count {
+    if count < wanted.count, !deleted {
       Diagnostics.note("\(Self.noun(wanted.count - count)) cannot come back: deleted by the service meanwhile")
     }
     return .done

@@ -94,7 +94,7 @@ struct PruneCommand: MessagingCommand {
     Diagnostics.note(
       "removed \(tweets.tweets) tweets, \(tweets.users) users, \(media) pictures and links"
         + (tweets.notifications > 0 ? ", \(tweets.notifications) notifications" : "")
-        + (tweets.forgotten > 0 ? ", and what would bring back \(tweets.forgotten) forgotten tweets" : ""))
+        + (tweets.forgotten > 0 ? ", and what would bring back \(tweets.forgotten) forgotten or deleted tweets" : ""))
     return .done
   }
 
@@ -106,7 +106,7 @@ struct PruneCommand: MessagingCommand {
     let tweets = try TweetStore(path, .readOnly)
     var parts: [(what: String, count: Int)] = []
     let forgotten = try tweets.forgottenCount()
-    if forgotten > 0 { parts.append(("forgotten tweets that could come back", forgotten)) }
+    if forgotten > 0 { parts.append(("forgotten or deleted tweets that could come back", forgotten)) }
     let media = MediaStore.exists(mediaPath) ? try MediaStore(mediaPath, note: Diagnostics.warn) : nil
     if unusedPictures { parts.append(("unused pictures", try media?.unusedPictures(of: tweets).count ?? 0)) }
     if let olderThan {
