@@ -130,7 +130,9 @@ import TweetCore
     #expect(
       try cache("prune", "--dry-run", "--older-than", "2006-01-01").output.contains(
         "forgotten or deleted tweets that could come back\t1\n"))
-    #expect(try cache("prune", "--yes", "--older-than", "2006-01-01").errors.contains("bring back 1 forgotten or deleted tweets"))
+    #expect(
+      try cache("prune", "--yes", "--older-than", "2006-01-01").errors.contains(
+        "bring back 1 forgotten or deleted tweets"))
     #expect(
       try cache("forget", "--list").output == "" && cache("forget", "--undo").errors.contains("brought back 0 tweets"))
     #expect(try cache("forget", "--undo", "1").status == 66)
