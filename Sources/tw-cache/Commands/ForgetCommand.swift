@@ -18,7 +18,6 @@ struct ForgetCommand: MessagingCommand {
       EXAMPLES:
         tw-cache forget --yes https://x.com/jack/status/20
         tw-cache forget --list | tw-render
-        tw-cache forget --undo --deleted --since yesterday --service mastodon:example.org
 
       Asks first, and says how much would go. No refresh and no file brings a forgotten tweet back; until the store is pruned, \
       --undo does.
