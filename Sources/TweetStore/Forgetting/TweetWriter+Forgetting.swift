@@ -74,9 +74,11 @@ extension TweetWriter {
   ) throws(ToolError) {
     var lines = ByteBuffer(capacity: 4096)
     guard try ExportPart.appendTweet(key, of: database, to: &lines) else { return }
-    let parts = lines.array.split(separator: UInt8(ascii: "\n"))
-    guard let record = parts.first else { return }
-    let stored = isGoing ? parts.dropFirst().first.map { String(decoding: $0, as: UTF8.self) } : nil
+    // The last line is what is stored beside the record, which may have line breaks if another program made it.
+    let bytes = lines.array
+    guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return }
+    let record = bytes[..<end]
+    let stored = isGoing ? String(decoding: bytes[(end + 1)...], as: UTF8.self) : nil
     try JSONDocument.stored(Array(record)).read { (record) throws(ToolError) in
       // A tweet that has no copy loses none.
       if !isGoing, let service = record["service"], try redacted(record, service: service) == nil { return }
