@@ -40,7 +40,7 @@ let excluded = [
     "Golden", "atproto-judge.py", "bluesky-pds.py", "document-checks.py", "dpop-judge.py", "faulty-disk.c",
     "jetstream-client.py", "json-feed.schema.json", "lexicon-questions.py", "mastodon-mock.py", "name-server.py",
     "oauth1-server.py", "oauth2-server.py", "no-libraries.c", "no-seccomp.py", "Shapes", "site-checks.py",
-    "suspended-machine.c", "tls-server.py",
+    "played-tool.sh", "suspended-machine.c", "tls-server.py",
   ],
   "TweetStoreTests": ["generate-dictionary.py"],
   "TwitterTextTests": ["generate-twitter-text-tables.py"],

@@ -45,7 +45,8 @@ extension Browser {
     case .command: perform(named: text)
     case _ where text.isEmpty: return
     case .search:
-      searched = query(text)
+      guard let condition = query(text) else { return }
+      searched = condition
       search(isUp: false)
     case .limit: if let condition = query(text) { limit("&" + text, condition) }
     case .label: label(text)

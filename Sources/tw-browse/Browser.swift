@@ -113,7 +113,7 @@ final class Browser {
     layout = Layout(terminal.size)
     refreshed = refresh
     self.collector = collector
-    places = collector == nil ? try Places(tools.database) : nil
+    places = collector == nil ? try Places(tools.database, in: tools.state) : nil
     records.viewers = tools.accounts
     screen.account = tools.accounts.shown
     screen.names.accounts = tools.accounts.known.map(\.text)
@@ -124,6 +124,7 @@ final class Browser {
   /// Shows the screen until the person leaves, a signal ends it, or the terminal is gone.
   func run() throws(ToolError) {
     let signals = try TerminalSignals.install()
+    terminal.prepareRescue()
     terminal.enter()
     preparePictures()
     defer {
@@ -164,7 +165,7 @@ final class Browser {
     readFilter()
     readLengths()
     readFetched()
-    tick()
+    tick(MonotonicClock.milliseconds)
   }
 
   /// All commands that run.
@@ -184,7 +185,7 @@ final class Browser {
     take(decoder.add(takeAnswers(from: bytes)))
   }
 
-  private func take(_ keys: [Key]) {
+  func take(_ keys: [Key]) {
     for key in keys {
       (screen.message, goingToEnd) = (nil, nil)
       take(key)
@@ -219,7 +220,7 @@ final class Browser {
 
   // MARK: Drawing
 
-  private func draw() {
+  func draw() {
     let head = profiles.rows(of: screen, layout)
     if head.count != layout.headRows {
       layout.headRows = head.count
@@ -262,8 +263,9 @@ final class Browser {
 
   // MARK: The clock
 
-  private func tick() {
-    let now = MonotonicClock.milliseconds
+  /// Does what it is time for.
+  /// - Parameter now: in milliseconds of the monotonic clock.
+  func tick(_ now: Int) {
     // Once in each second of the clock: what is woken a moment early by it does not wait for another one.
     if now / 1_000 != lookedAt / 1_000 {
       lookedAt = now
@@ -318,7 +320,7 @@ final class Browser {
   }
 
   /// Waits for what was begun, such as a like: the terminal is already the shell's again.
-  private func finish() {
+  func finish() {
     isLeaving = true
     refresh?.stop()
     collecting?.stop()

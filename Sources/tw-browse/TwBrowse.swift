@@ -91,18 +91,20 @@ struct BrowseCommand: MessagingCommand {
     let browsing = try BrowseSettings(settings)
     let sources = folder == nil && showsFeeds ? browsing.feeds : self.sources
     let accounts = ChosenAccounts(option: identity.account, settings, known: AccountCompletion.accounts)
-    let tools = try Tools(database: path, media: media, accounts: accounts)
+    let tools = try Tools(
+      database: path, media: media, accounts: accounts, state: Paths.stateDirectory, programs: Programs())
     let refresh =
       offline || folder != nil
       ? nil : RefreshedSources(sources: Self.refreshable(sources), every: every ?? 60_000, isLive: live)
     if plain {
       let reader = try PlainReader(
         lists: try lists(sources, path), tools: tools, look: look, refresh: refresh,
-        collector: folder == nil ? nil : tools.add)
+        collector: folder == nil ? nil : tools.add,
+        input: folder == nil ? 0 : open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY), output: 1)
       try reader.run()
       return .done
     }
-    let terminal = try TerminalScreen()
+    let terminal = try TerminalScreen("/dev/tty")
     let browser = try Browser(
       lists: try lists(sources, path), tools: tools, settings: browsing, reader: try StoreReader(path),
       terminal: terminal, look: look,

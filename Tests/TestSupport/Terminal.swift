@@ -39,15 +39,29 @@ package final class Terminal {
   }
 
   /// The rows once they have stopped changing: for longer than a program waits for what may follow an Esc.
-  package func settled() throws -> [Substring] {
+  /// - Parameter process: the program, which must not have anything to do meanwhile: on a busy machine it may have, for
+  ///   longer than that.
+  package func settled(_ process: Int32? = nil) throws -> [Substring] {
     var (last, same) = ([Substring](), 0)
     while same < 4 {
       usleep(50_000)
+      let isIdle = process.map(Self.isIdle) ?? true
       let now = try rows()
-      same = now == last ? same + 1 : 0
+      same = now == last && isIdle ? same + 1 : 0
       last = now
     }
     return last
+  }
+
+  /// Whether all threads of a process wait for something, or there is none.
+  private static func isIdle(_ process: Int32) -> Bool {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+    return tasks.allSatisfy { task in
+      guard let stat = try? String(contentsOfFile: "/proc/\(process)/task/\(task)/stat", encoding: .utf8),
+        let nameEnd = stat.lastIndex(of: ")")
+      else { return true }
+      return !["R", "D"].contains(stat[nameEnd...].dropFirst(2).first)
+    }
   }
 
   /// Types text as a person would.

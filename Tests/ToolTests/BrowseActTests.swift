@@ -133,7 +133,7 @@ struct BrowseActTests: BrowseSuite {
     }
     try storeSome(song(20) + song(21))
     try home.write(
-      "player", "#!/bin/sh\necho \"$1\" >> played\ntrap 'echo end >> played; exit' TERM\nsleep 600 & wait\n")
+      "player", "#!/bin/sh\ntrap 'echo end >> played; exit' TERM\necho \"$1\" >> played\nsleep 600 & wait\n")
     chmod(home.path + "/player", 0o700)
     let terminal = try browse()
     try terminal.press("m")
@@ -142,15 +142,25 @@ struct BrowseActTests: BrowseSuite {
     try terminal.wait(for: "left 0")
     #expect(try config("set", "browse.player", home.path + "/player").status == 0)
     let second = try browse()
+    // A player is ended when it has begun, and not while its shell starts.
+    func waitForPlayers(_ count: Int) throws {
+      try waitUntil {
+        let played = try home.exists("played") ? String(decoding: home.read("played"), as: UTF8.self) : ""
+        return played.split(separator: "\n").count { $0 != "end" } == count
+      }
+    }
     try second.press("m")
     try second.wait(for: "plays https://m.example/21")
+    try waitForPlayers(1)
     try second.press("j")
     try second.press("m")
     try second.wait(for: "plays https://m.example/20")
+    try waitForPlayers(2)
     try second.press("m")
     try second.wait(for: "stopped")
     try second.press("m")
     try second.wait(for: "plays https://m.example/20")
+    try waitForPlayers(3)
     try second.press("q")
     try second.wait(for: "left 0")
     let played = String(decoding: try home.read("played"), as: UTF8.self).split(separator: "\n")

@@ -1,7 +1,9 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import TweetCore
+import TweetStore
 
 /// tw-browse among what goes wrong: services that refuse, stall or die, a terminal that goes, a kill, another browser.
 @Suite(.onOwnThread, .enabled(if: Terminal.isAvailable, "needs tmux"))
@@ -81,7 +83,7 @@ struct BrowseFaultTests: CacheSuite {
     let (second, _) = try browse("--offline --label unread", until: "word number 30")
     try second.press("j")
     try second.wait(for: "▌      word number 29")
-    try first.wait("what was read for a while is no longer unread") { !$0.contains("●") }
+    try first.wait("what was read for a while is no longer unread") { !$0.contains("•") }
     #expect(try second.screen().contains("▌      word number 29"))
     for terminal in [first, second] {
       try terminal.press("q")
@@ -96,13 +98,17 @@ struct BrowseFaultTests: CacheSuite {
     let (terminal, process) = try browse(until: "word number 50")
     for _ in 1...5 { try terminal.press("j") }
     try terminal.wait(for: "▌      word number 45")
-    // The place is on disk within ten seconds.
+    // The place is on disk ten seconds after the last one: a file that is being written is not it yet, and neither is
+    // one with a place that was left since.
+    let keys = try TweetStore(store, .readOnly).keys(.everything).map(\.key)
+    let key = try #require(keys.dropFirst(5).first)
     let state = home.path + "/.local/state/tw"
-    for _ in 1...1200
-    where (try? FileManager.default.contentsOfDirectory(atPath: state))?.contains(where: { $0.hasPrefix("browse-") })
-      != true
-    {
-      usleep(50_000)
+    try waitUntil {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: state)) ?? []
+      return try names.contains { name in
+        guard name.hasPrefix("browse-"), !name.contains(".") else { return false }
+        return try String(decoding: home.read(".local/state/tw/" + name), as: UTF8.self).hasPrefix("\(key) ")
+      }
     }
     kill(process, SIGKILL)
     try terminal.wait(for: "left 137")
@@ -178,6 +184,125 @@ struct BrowseFaultTests: CacheSuite {
       try terminal.press(["Escape", "Escape", "Escape", "q"])
       try terminal.wait(for: "left 0")
     }
+  }
+
+  /// The pager and the editor get the keys that end programs, Ctrl-C and Ctrl-\, alone.
+  @Test func keysThatEndProgramsEndThoseThatHaveTheTerminal() throws {
+    try store(3)
+    #expect(try Tool.run("tw", ["config", "set", "browse.pager", "sleep 600"], home: home).status == 0)
+    try home.write("edit", "#!/bin/sh\nexec sleep 600\n")
+    chmod(home.path + "/edit", 0o700)
+    let terminal = try Terminal(
+      "trap : INT QUIT; sh -c 'trap - INT QUIT; echo $$ > pid; exec tw-browse --offline'; echo \"left $?\"",
+      columns: 160, environment: ["VISUAL": home.path + "/edit"], home: home)
+    try terminal.wait(for: "word number 3")
+    let process = try process()
+    for (name, keys) in [
+      ("pager", ["e"]), ("command", ["!", "s", "l", "e", "e", "p", "Space", "9", "9", "Enter"]),
+      ("editor", ["c", "x", "C-e"]),
+    ] {
+      for key in ["C-c", "C-\\"] {
+        try terminal.press(keys)
+        try terminal.wait("the \(name)") { _ in
+          ["sleep", "sh", "edit"].contains { runningChild($0, of: process) != nil }
+        }
+        // The shell hands the terminal over a moment after it has started.
+        try terminal.wait("the terminal of the \(name)") { !$0.contains("word number 3") }
+        try terminal.press(key)
+        if name == "command" {
+          try terminal.wait(for: "it ended ")
+          try terminal.press("Enter")
+        }
+        try terminal.wait(for: "word number 3")
+        try waitUntil { !["sleep", "sh", "edit"].contains { runningChild($0, of: process) != nil } }
+        #expect(kill(process, 0) == 0, "\(key) in the \(name)")
+        if name == "editor" {
+          try terminal.wait(for: " failed; what it had is in ")
+          try terminal.press("C-x")
+          try terminal.press("y")
+          try terminal.wait(for: "thrown away")
+        }
+      }
+    }
+    try terminal.press("q")
+    try terminal.wait(for: "left 0")
+  }
+
+  /// Programs that are not of the kit do not get the token.
+  @Test func commandsHaveNoToken() throws {
+    try store(3)
+    for (name, command) in [("pager", "cat; env > paged"), ("opener", "sh opener"), ("player", "sh player")] {
+      #expect(try Tool.run("tw", ["config", "set", "browse.\(name)", command], home: home).status == 0)
+    }
+    let link =
+      #","url":"https://x.example/4","entities":{"urls":[{"url":"https://m.example/4","verdict":"ok","link_kind":"music"}]}"#
+    #expect(try add(tweet(4, second: 4, text: "rich", more: link)).status == 0)
+    for name in ["opener", "player", "edit"] { try home.write(name, "#!/bin/sh\nenv > '\(home.path)/\(name).env'\n") }
+    chmod(home.path + "/edit", 0o700)
+    let terminal = try Terminal(
+      "tw-browse --offline; echo \"left $?\"", columns: 80,
+      environment: ["TW_TOKEN": "the-token-of-the-test", "VISUAL": home.path + "/edit"], home: home)
+    try terminal.wait(for: "rich")
+    try terminal.type("|env > filtered\r")
+    try terminal.wait(for: "lets no tweet through")
+    try terminal.type("e")
+    try waitUntil { home.exists("paged") }
+    try terminal.wait(for: "rich")
+    try terminal.type("!env > piped\r")
+    try terminal.wait(for: "[Enter]")
+    try terminal.type("\r")
+    try terminal.wait(for: "rich")
+    try terminal.type("om")
+    try waitUntil { home.exists("opener.env") && home.exists("player.env") }
+    try terminal.type("c")
+    try terminal.wait(for: "─ a post")
+    try terminal.press("C-e")
+    try waitUntil { home.exists("edit.env") }
+    for name in ["filtered", "paged", "piped", "opener.env", "player.env", "edit.env"] {
+      try waitUntil { try String(decoding: home.read(name), as: UTF8.self).contains("HOME=") }
+      #expect(try !String(decoding: home.read(name), as: UTF8.self).contains("the-token-of-the-test"), "\(name)")
+    }
+  }
+
+  /// A draft that is sent when it is killed comes back with a warning: the post may be there.
+  @Test func aKillWhileAPostIsSentIsRemembered() throws {
+    try store(3)
+    let isOver = Mutex(false)
+    defer { isOver.withLock { $0 = true } }
+    let server = try LoopbackServer { _ in
+      while !isOver.withLock({ $0 }) { usleep(10_000) }
+      return .answer(500, "")
+    }
+    let script = "sh -c 'echo $$ > pid; exec tw-browse --offline'; echo \"left $?\"; tw-browse --offline"
+    let terminal = try Terminal(
+      script, columns: 120, environment: ["TW_ENDPOINT": server.base, "TW_TOKEN": "token-of-the-test"], home: home)
+    try terminal.wait(for: "word number 3")
+    try terminal.press("c")
+    try terminal.type("once only")
+    try terminal.press("C-s")
+    try terminal.wait("the request") { _ in !server.requests.isEmpty }
+    try kill(process(), SIGKILL)
+    try terminal.wait("the next one") { $0.contains("word number 3") && !$0.contains("posting") }
+    try terminal.press("c")
+    let screen = try terminal.wait(for: "this was being sent when tw-browse ended")
+    #expect(screen.contains("  once only"))
+  }
+
+  /// A draft is saved when the names in its folder are on the disk as well.
+  @Test(.enabled(if: FaultyDisk.library != nil, "\(FaultyDisk.comment)")) func theFolderOfADraftIsSynced() throws {
+    try store(3)
+    // The first sync is that of the draft, the second that of its folder.
+    let faults = ["TW_DISK_FAILS_AT": "2", "TW_DISK_FAILURES": "1"]
+    let environment = try #require(FaultyDisk.environment(of: home.path + "/.local/state/tw/drafts", faults))
+    let terminal = try Terminal("tw-browse --offline", columns: 120, environment: environment, home: home)
+    try terminal.wait(for: "word number 3")
+    try terminal.press("c")
+    try terminal.wait(for: "─ a post")
+    try terminal.type("x")
+    try terminal.wait("what became of it") { $0.contains("draft not saved") || $0.contains("draft saved") }
+    #expect(try terminal.screen().contains("draft not saved"))
+    try terminal.type("y")
+    try terminal.wait(for: "draft saved")
   }
 
   /// A program that has the terminal gets Ctrl-C alone.

@@ -64,7 +64,7 @@ struct BrowseModelTests: CacheSuite {
     while pressed < modelKeys {
       step += 1
       var what: [String] = []
-      let before = try terminal.settled()
+      let before = try terminal.settled(process)
       switch Int.random(in: 0..<12, using: &chance) {
       case 0:
         size = (Int.random(in: 20...220, using: &chance), Int.random(in: 6...60, using: &chance))
@@ -84,7 +84,7 @@ struct BrowseModelTests: CacheSuite {
         try terminal.press(what)
         pressed += what.count
       }
-      let after = try terminal.settled()
+      let after = try terminal.settled(process)
       let said = "step \(step), seed \(Chance.runSeed), \(size): \(what)\n" + after.joined(separator: "\n")
       try #require(kill(process, 0) == 0 && !after.contains { $0.hasPrefix("left ") }, "it has ended: \(said)")
       let isMoved = what.count == 1 && (what[0].hasPrefix("resize") || what[0].hasSuffix("records"))
@@ -93,7 +93,7 @@ struct BrowseModelTests: CacheSuite {
       }
       kill(process, SIGCONT)
       usleep(30_000)
-      let anew = try terminal.settled()
+      let anew = try terminal.settled(process)
       // The rows above and below tell of what comes meanwhile.
       try #require(body(anew) == body(after), "drawn anew: \(said)\n---\n\(anew.joined(separator: "\n"))")
     }

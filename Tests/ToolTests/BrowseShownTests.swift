@@ -43,7 +43,9 @@ struct BrowseShownTests: CacheSuite {
     try terminal.press("j")
     try terminal.wait(for: "▌      ↳ under one too")
     try terminal.press("t")
-    let screen = try terminal.wait(for: "all › thread")
+    let screen = try terminal.wait("the whole thread") {
+      $0.contains("all › thread") && $0.contains("▌│         ↳ under one too") && $0.contains("↳ other")
+    }
     let margins = try terminal.rows()[4...11].map { String($0.prefix(5)) }
     #expect(
       margins == [" ├  J", " │   ", " │ ├ ", " │ │ ", "▌│ └ ", "▌│   ", " └  J", "     "], "\(screen)")

@@ -42,18 +42,22 @@ struct KilledPipeline {
     text.matches(of: #/\{"tw":"tweet","id":"([^"]+)"/#).map { String($0.1) }
   }
 
-  /// - Returns: whether the victim was still running.
-  private func kill(_ victim: Victim, of shell: Int32) -> Bool {
+  /// The program that is killed, once it runs; `nil` if that is all of them, or if it has ended.
+  private func process(of victim: Victim, in shell: Int32) -> Int32? {
     let program: String
     switch victim {
-    case .all: return Foundation.kill(-shell, SIGKILL) == 0
-    case .interrupt: return Foundation.kill(-shell, SIGINT) == 0
+    case .all, .interrupt: return nil
     case .stream: program = "tw-stream"
     case .parse: program = "tw-parse"
     case .cache: program = "tw-cache"
     }
-    guard let process = runningChild(program, of: shell) else { return false }
-    return Foundation.kill(process, SIGKILL) == 0
+    // On a busy machine a program may be long in coming.
+    let deadline = MonotonicClock.milliseconds + 20_000
+    while Foundation.kill(shell, 0) == 0, MonotonicClock.milliseconds < deadline {
+      if let process = runningChild(program, of: shell) { return process }
+      usleep(1_000)
+    }
+    return nil
   }
 
   /// Kills each victim several times, at moments from the start of the programs on, while posts are made.
@@ -65,19 +69,29 @@ struct KilledPipeline {
     let hasProcesses = FileManager.default.fileExists(atPath: "/proc/self/stat")
     let victims = hasProcesses ? Victim.allCases : [.all, .interrupt]
     let wanted = 8
+    var latest = longest
     var chance = Chance()
     for round in 0..<200 {
       let victim = victims[round % victims.count]
       if victims.allSatisfy({ kills[$0, default: 0] >= wanted }) { break }
       if kills[victim, default: 0] >= wanted { continue }
       let running = try start(options)
-      let end = MonotonicClock.milliseconds + chance.below(longest)
+      let process = process(of: victim, in: running.processID)
+      let end = MonotonicClock.milliseconds + chance.below(latest)
       let opened = round / victims.count % 2 == 0 ? streams?() : nil
       repeat {
         posted.insert(try post("\(round) \(posted.count) #tea"))
         usleep(UInt32(pause) * 1000)
       } while MonotonicClock.milliseconds < end || opened == streams?() && opened != nil
-      if kill(victim, of: running.processID) { kills[victim, default: 0] += 1 }
+      let isKilled =
+        switch victim {
+        case .all: Foundation.kill(-running.processID, SIGKILL) == 0
+        case .interrupt: Foundation.kill(-running.processID, SIGINT) == 0
+        // Its number is not another's: the shell waits for the last one, and a child that has ended keeps it.
+        default: process.map { isRunning($0) && Foundation.kill($0, SIGKILL) == 0 } ?? false
+        }
+      // What has ended by itself was killed too late: the next kill comes sooner.
+      if isKilled { kills[victim, default: 0] += 1 } else { latest = max(latest / 2, 1) }
       // What the others leave behind when one is killed ends by itself, or is interrupted.
       if victim != .all { _ = Foundation.kill(-running.processID, SIGTERM) }
       _ = try running.finish()

@@ -1,5 +1,13 @@
 import Foundation
 
+/// Whether a process runs: one that has ended, and that nobody has waited for, does not.
+func isRunning(_ process: Int32) -> Bool {
+  guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+    let nameEnd = stat.lastIndex(of: ")")
+  else { return false }
+  return stat[nameEnd...].dropFirst(2).first != "Z"
+}
+
 /// The process of that name which another process started and which still runs; `nil` where `/proc` does not tell.
 func runningChild(_ name: String, of parent: Int32) -> Int32? {
   let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

@@ -17,6 +17,9 @@ package struct Programs {
     self.directories = directories
   }
 
+  /// Those of one directory.
+  package init(in directory: String) { directories = [directory] }
+
   /// The path of `tw-NAME`; `nil` when there is none.
   package func path(of name: String) -> String? {
     directories.lazy.map { "\($0)/tw-\(name)" }.first(where: Self.isProgram)

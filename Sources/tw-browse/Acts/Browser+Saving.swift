@@ -6,7 +6,7 @@ import TweetCore
 /// Pictures of tweets, saved as files.
 extension Browser {
   /// Where the folder is named that was chosen last.
-  private var folderFile: String { Paths.stateDirectory + "/browse.pictures" }
+  private var folderFile: String { tools.state + "/browse.pictures" }
 
   /// Asks where the pictures of the tweet under the cursor shall go.
   func savePictures() {
@@ -52,7 +52,7 @@ extension Browser {
     var text = ByteBuffer(capacity: 256)
     text.append(folder + "\n")
     do throws(ToolError) {
-      try Paths.createDirectory(Paths.stateDirectory)
+      try Paths.createDirectory(tools.state)
       try StateFile.replace(folderFile, with: text)
     } catch { screen.message = error.message }
   }

@@ -16,18 +16,22 @@ struct Tools {
   let database: String
   /// The path of the store that the pictures stand beside.
   let media: String
+  /// The folder of what is kept from one run to the next.
+  let state: String
   /// As whom they work.
   var accounts: ChosenAccounts
 
   /// - Parameters:
   ///   - database: the path of the store.
   ///   - media: the path of the store that the pictures stand beside.
-  init(database: String, media: String, accounts: ChosenAccounts) throws(ToolError) {
-    let programs = Programs()
+  ///   - state: the folder of what is kept.
+  init(
+    database: String, media: String, accounts: ChosenAccounts, state: String, programs: Programs
+  ) throws(ToolError) {
     (post, cache) = (try programs.required("post"), try programs.required("cache"))
     (stream, parse) = (try programs.required("stream"), try programs.required("parse"))
     (avatar, linkcheck) = (try programs.required("avatar"), try programs.required("linkcheck"))
-    (self.database, self.media, self.accounts) = (database, media, accounts)
+    (self.database, self.media, self.accounts, self.state) = (database, media, accounts, state)
   }
 
   /// tw-post with its words.
@@ -84,7 +88,7 @@ struct Tools {
       let refresh = [cache, "refresh", "--db", database, "--every", "\(sources.every)ms", "--backlog", "0"]
       return [Command(words: refresh + words + sources.sources, variables: variables)]
     }
-    let state = "\(Paths.stateDirectory)/browse.checkpoints"
+    let state = "\(state)/browse.checkpoints"
     return [
       Command(words: [stream, "--resume", state] + words + sources.sources, variables: variables),
       Command(words: [parse]), Command(words: add.words + ["--state", state]),

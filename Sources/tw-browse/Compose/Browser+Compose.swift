@@ -20,7 +20,7 @@ extension Browser {
       composedService = nil
     }
     do throws(ToolError) {
-      let (file, draft) = try DraftFile.open(for: ComposedDraft(kind, tweet: tweet))
+      let (file, draft) = try DraftFile.open(for: ComposedDraft(kind, tweet: tweet), in: tools.state + "/drafts")
       composedFile = file
       var composition = Composition(title, draft)
       if draft.wasSent {

@@ -25,12 +25,14 @@ final class DraftFile: Sendable {
 
   deinit { close(lock) }
 
-  private static var folder: String { Paths.stateDirectory + "/drafts" }
-
   /// Finds a draft that nobody writes now, or makes room for a new one.
-  /// - Parameter draft: says what it is for.
+  /// - Parameters:
+  ///   - draft: says what it is for.
+  ///   - folder: where drafts are.
   /// - Returns: the file, and what it has.
-  static func open(for draft: ComposedDraft) throws(ToolError) -> (file: DraftFile, draft: ComposedDraft) {
+  static func open(for draft: ComposedDraft, in folder: String) throws(ToolError) -> (
+    file: DraftFile, draft: ComposedDraft
+  ) {
     try Paths.createDirectory(folder)
     let name = String(fingerprint("\(draft.kind.rawValue) \(draft.tweet)".utf8), radix: 16)
     var free: DraftFile?

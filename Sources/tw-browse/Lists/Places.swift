@@ -10,16 +10,19 @@ struct Place: Equatable, Sendable {
 
 /// Where the reader is in each feed of a store, in a file: a line for each, `CURSOR NEWEST FEED`.
 struct Places: Sendable {
+  private let folder: String
   private let path: String
   private var places: [String: Place] = [:]
   private var saved: [String: Place]
 
   /// Reads the file.
-  /// - Parameter database: the path of the store.
-  init(_ database: String) throws(ToolError) {
+  /// - Parameters:
+  ///   - database: the path of the store.
+  ///   - folder: where the file is.
+  init(_ database: String, in folder: String) throws(ToolError) {
     // Each store has a file of its own.
     let name = String(fingerprint((Paths.real(database) ?? database).utf8), radix: 16)
-    path = "\(Paths.stateDirectory)/browse-\(name)"
+    (self.folder, path) = (folder, "\(folder)/browse-\(name)")
     saved = Self.places(in: try StateFile.read(path) ?? [])
   }
 
@@ -51,7 +54,7 @@ struct Places: Sendable {
     var all = Self.places(in: try StateFile.read(path) ?? [])
     all.merge(places) { $1 }
     let lines = all.sorted { $0.key < $1.key }.map { "\($1.cursor) \($1.newest) \($0)\n" }
-    try Paths.createDirectory(Paths.stateDirectory)
+    try Paths.createDirectory(folder)
     var text = ByteBuffer(capacity: 1024)
     text.append(lines.joined())
     try StateFile.replace(path, with: text)

@@ -95,6 +95,7 @@ struct TweetList {
         waiting.insert(key)
       } else if isFirst || key < end || index > top + height {
         keys.insert(key, at: index)
+        waiting.remove(key)
       } else {
         waiting.insert(key)
       }

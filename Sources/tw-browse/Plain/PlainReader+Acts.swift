@@ -25,7 +25,10 @@ extension PlainReader {
     case .link: openLink(words)
     case .page: openPage()
     case .search:
-      if !words.isEmpty { searched = query(words) }
+      if !words.isEmpty {
+        guard let condition = query(words) else { return }
+        searched = condition
+      }
       search(isUp: false)
     case .searchNext: search(isUp: false)
     case .searchPrevious: search(isUp: true)

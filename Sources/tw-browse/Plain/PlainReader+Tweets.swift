@@ -46,7 +46,7 @@ extension PlainReader {
 
   private var width: Int {
     var size = winsize()
-    let isKnown = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    let isKnown = ioctl(output, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     return min(isKnown ? Int(size.ws_col) : Self.usualWidth, Self.widestText)
   }
 

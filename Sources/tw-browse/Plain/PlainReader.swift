@@ -27,6 +27,8 @@ final class PlainReader {
   private let locale: ReaderLocale
   let printer: PlainPrinter
   private let input: Int32
+  /// What it prints to.
+  let output: Int32
   private var typed: [UInt8] = []
   private var isAtEnd = false
   var feeds: [FeedTab]
@@ -58,17 +60,20 @@ final class PlainReader {
 
   /// - Parameters:
   ///   - look: the person's language, and which signs can be shown.
-  ///   - collector: stores the records of standard input; what a person types then comes from the terminal.
+  ///   - collector: stores the records of standard input.
+  ///   - input: what a person types comes from there.
+  ///   - output: what is printed goes there.
   /// - Throws: `ToolError.usage` if there is nothing that a person could type on.
   init(
-    lists: [TweetList], tools: Tools, look: ScreenStyle, refresh: RefreshedSources?, collector: Tools.Command?
+    lists: [TweetList], tools: Tools, look: ScreenStyle, refresh: RefreshedSources?, collector: Tools.Command?,
+    input: Int32, output: Int32
   ) throws(ToolError) {
-    let isTerminal = isatty(1) == 1
+    let isTerminal = isatty(output) == 1
     let style = TerminalStyle(
       colours: .none, hasLinks: false, isolates: isTerminal && look.style.isolates, glyphs: look.style.glyphs)
     printer = PlainPrinter(style, look.locale)
     locale = look.locale
-    input = collector == nil ? 0 : open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    (self.input, self.output) = (input, output)
     if input < 0 { throw .usage("it needs a terminal; 'tw-cache list | tw-render' prints tweets anywhere") }
     let sources = refresh?.sources ?? []
     feeds = lists.map { FeedTab($0, source: sources.contains($0.title) ? $0.title : nil) }
@@ -76,7 +81,7 @@ final class PlainReader {
     self.tools = tools
     refreshed = refresh
     self.collector = collector
-    places = collector == nil ? try Places(tools.database) : nil
+    places = collector == nil ? try Places(tools.database, in: tools.state) : nil
   }
 
   var list: TweetList {
@@ -134,7 +139,7 @@ final class PlainReader {
 
   func write(_ text: [UInt8]) {
     // Whoever reads it has gone: nothing is left to do.
-    if writeAll(text, to: 1) != 0 { leave() }
+    if writeAll(text, to: output) != 0 { leave() }
   }
 
   private func prompt() {

@@ -77,7 +77,7 @@ extension Painter {
     } else if row == 0, record?.isUnread == true {
       look.append(glyphs.unread.description, most: 1, sequence: "\u{1B}[1m", to: &line)
     } else if row == 1, let record, screen.pending[record.name] != nil {
-      look.append(glyphs.ellipsis.description, most: 1, sequence: "\u{1B}[1m", to: &line)
+      look.append(String(glyphs.ellipsis.description.prefix(1)), most: 1, sequence: "\u{1B}[1m", to: &line)
     } else if cursor == .resting {
       look.append(glyphs.border.description, most: 1, sequence: "\u{1B}[2m", to: &line)
     } else {

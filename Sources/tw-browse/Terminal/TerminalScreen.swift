@@ -21,18 +21,21 @@ final class TerminalScreen {
   private(set) var isEntered = false
   private var layer = PictureLayer()
 
-  /// Takes hold of the controlling terminal.
+  /// Takes hold of a terminal.
+  /// - Parameter device: its path.
   /// - Throws: ``ToolError/usage(_:)`` if there is none that can show a screen.
-  init() throws(ToolError) {
-    let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+  init(_ device: String) throws(ToolError) {
+    let descriptor = open(device, O_RDWR | O_CLOEXEC | O_NOCTTY)
     var mode = termios()
     let name = Paths.environment("TERM") ?? "dumb"
     guard descriptor >= 0, tcgetattr(descriptor, &mode) == 0, name != "dumb" else {
       throw .usage("it needs a terminal; 'tw-cache list | tw-render' prints tweets anywhere")
     }
     (self.descriptor, saved) = (descriptor, mode)
-    TerminalRescue.prepare(descriptor, mode, Self.exit)
   }
+
+  /// Has it left as it was after a crash, too.
+  func prepareRescue() { TerminalRescue.prepare(descriptor, saved, Self.exit) }
 
   deinit {
     leave()

@@ -2,6 +2,7 @@
 #define CTESTSUPPORT_H
 
 #include <spawn.h>
+#include <stddef.h>
 
 // What tests need of C.
 
@@ -15,5 +16,9 @@ typedef void (*tw_sync_observer)(int descriptor, void *context);
 /// Tells `observer` of this thread's calls of fsync(2), before they are made; NULL ends that. The program has an fsync
 /// of its own for this, which takes the place of libc's for all its code.
 void tw_observe_syncs(tw_sync_observer observer, void *context);
+
+/// Opens a new terminal of that size, and writes the path of its device to `name`. Returns what its other end is read
+/// by; -1 with `errno` set if there is none.
+int tw_open_terminal(int rows, int columns, char *name, size_t size);
 
 #endif
