@@ -39,6 +39,11 @@ import Testing
     try run("Recipes/parquet.py", [Package.root], python: python)
   }
 
+  /// The files, tools and records of the example for Spark, with a stand-in for Spark. SparkTests has the real one.
+  @Test func sparksWorkersGetTheTools() throws {
+    try run("Recipes/spark-files.py", [Package.root], python: PythonPackage.needed("pyarrow"))
+  }
+
   @Test func recordsGoToKafka() throws { try run("Recipes/kafka", [Package.root]) }
 
   /// Programs of a capture are killed again and again; TW_CRASH_ROUNDS says how often.

@@ -38,6 +38,7 @@ struct NameCompletionTests {
     let function = """
       tw-cache() { case $1 in ---completion) command tw-cache "$@" ;; *) printf '<%s>' "$@"; echo ;; esac; }
       tw-browse() { case $1 in ---completion) command tw-browse "$@" ;; *) printf '<%s>' "$@"; echo ;; esac; }
+      tw() { case $1 in config) echo 'zeta$(touch pwned) = x' ;; *) command tw "$@" ;; esac; }
       PS1='> '
 
       """
@@ -57,6 +58,7 @@ struct NameCompletionTests {
         for file in \(folder)/*.fish; source $file; end
         function tw-cache; printf '<%s>' $argv; echo; end
         function tw-browse; printf '<%s>' $argv; echo; end
+        function tw; if test "$argv[1]" = config; echo 'zeta$(touch pwned) = x'; else; command tw $argv; end; end
         function fish_prompt; echo -n '> '; end
         """)
       return try Terminal("fish --no-config --init-command 'source config.fish' -i", home: home)
@@ -125,6 +127,20 @@ struct NameCompletionTests {
     }
     try terminal.wait(for: "<--tag><evil>")
     try terminal.wait(for: "<--author><evil name>")
+    #expect(!home.exists("pwned"))
+  }
+
+  /// A word of a person's own is a name too.
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func ownWordsAreNotExpanded(shell: String) throws {
+    guard shell == "bash" || CompletionTests.isThere(shell) else {
+      return print("skipped, since \(shell) is not installed")
+    }
+    let terminal = try terminal(shell)
+    try terminal.wait(for: "> ")
+    try terminal.type("tw zet")
+    try terminal.press("Tab")
+    try terminal.wait(for: #"> tw zeta\$\(touch\ pwned\)"#)
     #expect(!home.exists("pwned"))
   }
 
