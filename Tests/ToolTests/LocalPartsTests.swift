@@ -172,7 +172,8 @@ import TweetCore
 
   /// Those whose names nobody has keep none out who has an account.
   @Test func strangersHaveHalfOfThePasswords() throws {
-    let (queue, gate) = (PasswordQueue(), DispatchSemaphore(value: 0))
+    let queue = PasswordQueue()
+    nonisolated(unsafe) let gate = DispatchSemaphore(value: 0)
     let refused = Atomic<Int>(0)
     // None of them ends before the gate opens.
     for (isStranger, refusals) in [(true, 24), (false, 48)] {
