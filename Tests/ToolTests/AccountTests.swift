@@ -366,9 +366,18 @@ import Testing
     let service = try Service()
     let home = try home(service, expiresIn: 3600)
     let path = home.path + "/" + folder
+    if mode == 0o775 {
+      // Only the user is in the group that has the user's name; daemon's is another one.
+      if geteuid() == 0 {
+        chmod(path, mode)
+        #expect(try stream(home).ending == .status(0))
+      }
+      guard chown(path, geteuid(), 1) == 0 else { return }
+    }
     chmod(path, mode)
+    let asked = service.requests.count
     let result = try stream(home)
-    #expect(result.ending == .status(78) && service.requests.count == 0, "\(result.errors)")
+    #expect(result.ending == .status(78) && service.requests.count == asked, "\(result.errors)")
     #expect(result.errors.contains("they may write in '\(path)'"), "\(result.errors)")
     #expect(result.errors.hasSuffix(": chmod go-w \(path)\n"), "\(result.errors)")
     let doctor = try Tool.run("tw", ["doctor", "--offline"], home: home)

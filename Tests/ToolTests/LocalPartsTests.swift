@@ -172,13 +172,12 @@ import TweetCore
 
   /// Those whose names nobody has keep none out who has an account.
   @Test func strangersHaveHalfOfThePasswords() throws {
-    let queue = PasswordQueue()
-    nonisolated(unsafe) let gate = DispatchSemaphore(value: 0)
+    let (queue, gate) = (PasswordQueue(), DispatchSemaphore(value: 0))
     let refused = Atomic<Int>(0)
     // None of them ends before the gate opens.
     for (isStranger, refusals) in [(true, 24), (false, 48)] {
       for _ in 1...40 {
-        Task.detached {
+        Task.detached { @Sendable in
           do throws(SignInFault) {
             try await queue.run(isStranger: isStranger) { () throws(ToolError) in gate.wait() }
           } catch {

@@ -23,7 +23,7 @@ package struct FileTrust {
         fault: "'\(path)' has secrets in it, and its mode \(mode) lets other users at them",
         mend: "chmod 600 \(shellWord(path))")
     }
-    if status.st_mode & 0o022 != 0 {
+    if othersMayWrite(status) {
       return FileTrust(
         fault: "other users may change '\(path)' (mode \(mode))", mend: "chmod go-w \(shellWord(path))")
     }
@@ -56,7 +56,7 @@ package struct FileTrust {
       }
       isOwn = false
       // In a folder such as /tmp nobody moves what is another's.
-      if status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 { continue }
+      if !othersMayWrite(status) || status.st_mode & S_ISVTX != 0 { continue }
       return FileTrust(
         fault: "other users may replace '\(path)': they may write in '\(name)' (mode \(octal(status.st_mode)))",
         mend: "chmod go-w \(shellWord(name))")
@@ -71,6 +71,21 @@ package struct FileTrust {
     if status.st_uid == geteuid() || status.st_uid == 0 { return nil }
     let name = getpwuid(status.st_uid).flatMap { $0.pointee.pw_name }.map { String(cString: $0) }
     return "user '\(name ?? String(status.st_uid))'"
+  }
+
+  /// A group that has the name of the user and nobody else in it is the user: so Debian, Ubuntu and Fedora make them, with
+  /// a umask of 002, and their ssh(1) lets it pass too.
+  private static func othersMayWrite(_ status: stat) -> Bool {
+    if status.st_mode & 0o022 != 0o020 { return status.st_mode & 0o022 != 0 }
+    guard let user = getpwuid(geteuid())?.pointee, user.pw_gid == status.st_gid, let name = user.pw_name,
+      let group = getgrgid(status.st_gid)?.pointee, strcmp(name, group.gr_name) == 0
+    else { return true }
+    var member = group.gr_mem
+    while let other = member?.pointee {
+      if strcmp(name, other) != 0 { return true }
+      member = member?.successor()
+    }
+    return false
   }
 
   private static func octal(_ mode: mode_t) -> String { "0" + String(mode & 0o7777, radix: 8) }
