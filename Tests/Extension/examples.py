@@ -56,7 +56,7 @@ result = subprocess.run(["sh", "-c", shell], capture_output=True, text=True)
 expect("sqlite3", (sorted(result.stdout.split()), result.stderr), (["a|20", "b|20", "c|20"], ""))
 
 result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-expect("Python", (sorted(result.stdout[:-1].split("\n")), result.stderr), (sorted("\n".join(wanted).split("\n")), ""))
+expect("Python", (sorted(result.stdout[:-1].split("\n")), result.stderr), (sorted(map(repr, wanted)), ""))
 
 # Datasette answers on a port of this machine.
 with socket.create_server(("127.0.0.1", 0)) as free:

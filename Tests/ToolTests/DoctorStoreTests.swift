@@ -122,13 +122,15 @@ import Testing
 
   // MARK: Sources and cron
 
-  private func addSource(_ script: String = "echo '{\"tw\":\"refresh\",\"feed\":\"test:x\"}'") throws {
+  private static let aRound = #"printf '{"tw":"refresh","feed":"%s"}\n' "$TW_FEED""#
+
+  private func addSource(_ script: String = Self.aRound) throws {
     try StreamPluginTests.add(script, "test", to: home)
     #expect(try run("tw-cache", ["source", "add", "test:it's"]).status == 0)
   }
 
   @Test func aSourceThatFailsIsAskedAgain() throws {
-    try addSource(#"[ -e "$HOME/well" ] || exit 69; echo '{"tw":"refresh","feed":"test:x"}'"#)
+    try addSource(#"[ -e "$HOME/well" ] || exit 69; "# + Self.aRound)
     #expect(try run("tw-cache", ["refresh", "-q"]).status == 69)
     #expect(try doctor("--offline").contains { $0.topic == "sources" && $0.state == "fault" })
     try home.write("well", "")

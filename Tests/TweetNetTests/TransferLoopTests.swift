@@ -427,11 +427,11 @@ struct TransferLoopTests {
     request.credential = Learner(at: server.base)
     #expect(try outcome(of: request).result.get().status == 200 && server.requests.count == 4)
     let teacher = try LoopbackServer { _ in .answer(401, headers: ["Lesson: more"]) }
-    request.url = teacher.base
+    (request.url, request.credential) = (teacher.base, Learner(at: teacher.base))
     #expect(try outcome(of: request).result.get().status == 401 && teacher.requests.count == 3, "there is an end to it")
     // Each answer teaches, also a good one.
-    let learner = Learner(at: server.base)
     let good = try LoopbackServer { _ in .answer(200, headers: ["Lesson: c"]) }
+    let learner = Learner(at: good.base)
     (request.url, request.credential) = (good.base, learner)
     #expect(try outcome(of: request).result.get().status == 200)
     let known = learner.known.withLock { $0 }
