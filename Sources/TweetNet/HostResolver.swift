@@ -43,7 +43,7 @@ final class HostResolver: Sendable {
   private static let capacity = 1024
 
   /// Some name servers leave questions for IPv6 without an answer, and getaddrinfo(3) asks for both and waits for both.
-  /// After so many milliseconds the addresses of IPv4 are asked for alone, and are used when they come (RFC 8305 §3).
+  /// After this many milliseconds the addresses of IPv4 are asked for alone, and are used when they come (RFC 8305 §3).
   static let patience = 250
 
   /// - Parameter maxThreads: how many names may be looked up at once. Names behind silent name servers each hold a

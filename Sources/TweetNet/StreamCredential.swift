@@ -1,7 +1,7 @@
 package import TweetCore
 
-/// The credential of a server for its streams, which it may have at another host. Only what belongs to the server by its
-/// name gets it: a server that has been broken into, or was set up wrongly, sends tokens nowhere else.
+/// The credential of a server for its streams, which it may have at another host. Only what belongs to the server by
+/// its name gets it: a server that has been broken into, or was set up wrongly, sends tokens nowhere else.
 package final class StreamCredential: Credential {
   package let origin: String
   private let own: any Credential

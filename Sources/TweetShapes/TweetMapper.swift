@@ -122,8 +122,8 @@ package struct TweetMapper: ~Copyable {
   static let forged = "it says that it is a record of the kit, and is not"
 
   /// Appends the records of a document that is not a bare number.
-  /// - Parameter isRecord: whether it may be a record of the kit: only what stands alone may, and nothing that is inside
-  ///   of something else.
+  /// - Parameter isRecord: whether it may be a record of the kit: only what stands alone may, and nothing that is
+  ///   inside of something else.
   mutating func map(document: JSONValue, isRecord: Bool, into out: inout ByteBuffer) -> String? {
     guard document.isObject else {
       guard let mark = state.mark, document.isString else { return "not an object" }

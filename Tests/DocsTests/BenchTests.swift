@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `make bench`, `make soak-local` and `make fuzz-render` run, with tiny inputs: each ends with 0 and prints all its
-/// tables and lines. The times mean nothing here, so that a goal may be missed.
+/// What `make bench`, `make soak-local` and `make fuzz-render` run, with tiny inputs: each ends with 0 and prints all
+/// its tables and lines. The times mean nothing here, so that a goal may be missed.
 @Suite(.onOwnThread(minutes: 6), .enabled(if: Sanitizer.name == nil, "they measure tools without a sanitizer"))
 struct BenchTests {
   struct Bench: CustomTestStringConvertible {

@@ -10,8 +10,8 @@ import Testing
     try run("\(Package.root)/Tests/Recipes/\(script)", [Package.root])
   }
 
-  /// `networks` searches three of them. `hostile` has no recipe, word or completion run what a stranger says. `deps` asks
-  /// before it installs something.
+  /// `networks` searches three of them. `hostile` has no recipe, word or completion run what a stranger says. `deps`
+  /// asks before it installs something.
   @Test(arguments: ["networks", "hostile", "deps"])
   func isTriedByPython(_ script: String) throws {
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") else { try Test.cancel("needs python3") }

@@ -4,8 +4,8 @@ import Testing
 import TweetCore
 import TweetServices
 
-/// What comes from a server is data, never a record of the kit: tweet(5), "Authority". Each way in is attacked with each
-/// kind of record, spelled in each way, and neither prints one nor changes a store.
+/// What comes from a server is data, never a record of the kit: tweet(5), "Authority". Each way in is attacked with
+/// each kind of record, spelled in each way, and neither prints one nor changes a store.
 @Suite(.onOwnThread) struct AuthorityTests: CacheSuite {
   let home: TemporaryDirectory
 

@@ -114,7 +114,7 @@ import TweetStore
     inner.press(.character("f"))
     try inner.wait { $0.screen.pending.isEmpty }
     #expect(browser.screen.message == "unlike: it ended with status 3")
-    // Of the two tools the first that failed says how it went.
+    // The first tool that failed says how it went.
     try inner.have("post", do: "exit 0")
     try inner.have("cache", do: "cat > /dev/null; echo 'tw-cache: full' >&2; exit 74")
     inner.press(.character("b"))

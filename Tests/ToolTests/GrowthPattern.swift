@@ -3,7 +3,7 @@ import Foundation
 /// An input that may have any length, made of what might be gone over again and again.
 struct GrowthPattern: Sendable {
   let name: String
-  /// About so many bytes.
+  /// About this many bytes.
   let make: @Sendable (Int) -> [UInt8]
 
   init(_ name: String, _ make: @escaping @Sendable (Int) -> [UInt8]) { (self.name, self.make) = (name, make) }

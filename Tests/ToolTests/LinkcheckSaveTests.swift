@@ -131,7 +131,8 @@ import Testing
       full.errors.contains("pages are not saved any more in this run: ") && full.errors.contains("--save-total-size"))
     let bytes = try files("full").reduce(0) { try $0 + home.read("full/" + $1).count }
     #expect(bytes > 1500 && bytes < 4000 && (1..<4).contains(full.output.components(separatedBy: "quagga").count - 1))
-    // What earlier runs have saved counts: the next one saves nothing, and one that may goes on where this one was full.
+    // What earlier runs have saved counts: the next one saves nothing, and one that may goes on where this one was
+    // full.
     let names = try files("full")
     let none = try check(server, ["--save", "full", "--save-total-size", "1500", "\(base)/another"])
     #expect(none.status == 1 && !none.output.contains("quagga") && none.errors.contains("--save-total-size"))

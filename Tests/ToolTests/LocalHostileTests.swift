@@ -16,7 +16,7 @@ import Testing
     "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
     + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 
-  /// Uploads a picture with so many bytes after its end.
+  /// Uploads a picture with this many bytes after its end.
   /// - Returns: its path.
   private static func picture(of size: Int, at local: LocalService) throws -> String {
     let bytes = PNGPicture(2, 2).bytes + [UInt8](repeating: 0, count: size)

@@ -281,8 +281,8 @@ import TweetServices
     #expect(try left([again]).isEmpty)
   }
 
-  /// A change whose answer never came is not made again after the opposite one; what is not sent yet, or is finished, or
-  /// is of others, stays.
+  /// A change whose answer never came is not made again after the opposite one; what is not sent yet, or is finished,
+  /// or is of others, stays.
   @Test(arguments: [(PostChange.like, PostChange.unlike), (.unlike, .like), (.like, .like), (.follow, .unfollow)])
   func aChangeTakesThePlaceOfAnUnansweredOne(_ old: PostChange, _ new: PostChange) throws {
     let outbox = try outbox()

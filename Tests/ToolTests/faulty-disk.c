@@ -12,7 +12,8 @@
 //                      back TW_DISK_LOCKS      0: there are no locks that belong to an open file; each try to get one
 //                      fails with ENOLCK TW_DISK_CUT_AT     the power fails at the sync of this number: what no sync
 //                      has reached is lost, and the program is gone
-//   TW_DISK_CALL_AT    the call of this number, from 1, that makes, writes, cuts, syncs or renames a file fails once with
+//   TW_DISK_CALL_AT    the call of this number, from 1, that makes, writes, cuts, syncs or renames a file fails once
+//   with
 //                      TW_DISK_ERROR (5 EIO, 28 ENOSPC), and makes the file that TW_DISK_HIT names
 //   TW_DISK_FULL       while there is a file of this name, each such call fails with ENOSPC
 //

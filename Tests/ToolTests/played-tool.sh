@@ -4,4 +4,5 @@
 name=${0##*/}
 home=${0%/bin/*}
 echo "$name $*" >> "$home/asked"
+# shellcheck source=/dev/null
 if [ -f "$home/$name.do" ]; then . "$home/$name.do"; else cat > /dev/null; fi

@@ -1,7 +1,7 @@
 package import Libc
 
-/// Whether nobody else can have written a file which decides whose credential goes where, or what is run: as ssh(1) asks
-/// it of its own (its `StrictModes`). This holds for root too, who else would run what any user has written.
+/// Whether nobody else can have written a file which decides whose credential goes where, or what is run: as ssh(1)
+/// asks it of its own (its `StrictModes`). This holds for root too, who else would run what any user has written.
 package struct FileTrust {
   /// What is wrong, for people.
   package let fault: String
@@ -73,8 +73,8 @@ package struct FileTrust {
     return "user '\(name ?? String(status.st_uid))'"
   }
 
-  /// A group that has the name of the user and nobody else in it is the user: so Debian, Ubuntu and Fedora make them, with
-  /// a umask of 002, and their ssh(1) lets it pass too.
+  /// A group that has the name of the user and nobody else in it is the user: so Debian, Ubuntu and Fedora make them,
+  /// with a umask of 002, and their ssh(1) lets it pass too.
   private static func othersMayWrite(_ status: stat) -> Bool {
     if status.st_mode & 0o022 != 0o020 { return status.st_mode & 0o022 != 0 }
     guard let user = getpwuid(geteuid())?.pointee, user.pw_gid == status.st_gid, let name = user.pw_name,

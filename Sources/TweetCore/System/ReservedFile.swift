@@ -1,7 +1,7 @@
 import Libc
 
-/// A new file that will replace another one, whose room on the disk is taken before it is known what will be in it. So a
-/// disk that is full is found out while nothing is lost by it.
+/// A new file that will replace another one, whose room on the disk is taken before it is known what will be in it. So
+/// a disk that is full is found out while nothing is lost by it.
 package final class ReservedFile {
   private let path: String
   private let descriptor: Int32

@@ -1,7 +1,7 @@
 import TweetCore
 
 /// When a plugin that has failed is started again: after a second, then after twice as long each time. What it says
-/// itself goes before that.
+/// itself takes precedence.
 struct PluginRestarts {
   /// Milliseconds.
   private static let (first, longest) = (1_000, 320_000)

@@ -16,8 +16,8 @@ struct RefreshRound {
     var isOlder: Bool
     /// The value of tw-stream's `--budget`.
     var budget: String?
-    /// The value of tw-stream's `--account`; `nil` for the account of each source, which a token of the environment
-    /// goes before.
+    /// The value of tw-stream's `--account`; `nil` for the account of each source; a token of the environment
+    /// takes precedence.
     var account: String?
     /// Whether the children's messages go to standard error.
     var isVerbose: Bool

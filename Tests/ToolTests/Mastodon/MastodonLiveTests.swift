@@ -122,8 +122,8 @@ import Testing
     #expect(words == expected, "\(words)")
   }
 
-  /// Streams are at a host that the server names. The token goes there if it is one of the server's name, encrypted or on
-  /// this machine as the server is; else it is polled, which is told.
+  /// Streams are at a host that the server names. The token goes there if it is one of the server's name, encrypted or
+  /// on this machine as the server is; else it is polled, which is told.
   @Test func streamsMayBeAtAnotherHost() throws {
     let streams = try server([Self.update(1)])
     var settings = MastodonServer.Settings()
