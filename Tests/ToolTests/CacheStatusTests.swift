@@ -13,7 +13,7 @@ import Testing
     for number in 1 2; do
       echo '{"tw":"tweet","id":"'$id$number'","service":"test","text":"","author":{"id":"a"}}'
     done
-    echo '{"tw":"refresh","feed":"test"}'
+    echo '{"tw":"refresh"}'
     """#
   private static let odd = #"test:a\b"c"#
 

@@ -166,7 +166,7 @@ import TweetCore
   }
 
   @Test func hugeTextIsBounded() throws {
-    let record = Self.tweet.replacing("hello", with: String(repeating: #"e\u0301\n"#, count: 500_000))
+    let record = Self.tweet.replacing("hello", with: String(repeating: #"e\u0301\n"#, count: 250_000))
     let result = try Tool.run("tw-render", ["--max-record", "32M"], stdin: ToolInput(record))
     #expect(result.ending == .status(0))
     // The name, 2000 rows of text, and a row that says that there is more.

@@ -17,7 +17,7 @@ struct ForgetCommand: MessagingCommand {
     discussion: """
       EXAMPLES:
         tw-cache forget --yes https://x.com/jack/status/20
-        tw-cache forget --undo --deleted --since 1d --service mastodon:h.example
+        tw-cache forget --undo --deleted --since 1d --service bluesky
 
       Asks first, and says how much would go. No refresh and no file brings a forgotten tweet back; until the store is pruned, \
       --undo does.
