@@ -380,7 +380,6 @@ import TweetStore
       (":mark", nil), (":page-", "'page-' may be several commands"), (":zzz", "no command 'zzz'"),
       (":like it", "':like' takes no words"), (":page", "the tweet has no page"),
       (":query none", "no query is saved: tw-cache query"),
-      (":label-list ?", "'?' is no label"),
     ] as [(String, String?)] {
       inner.type(line, .enter)
       if let said {
@@ -707,7 +706,7 @@ import TweetStore
     }
     inner.press(.character("v"))
     #expect(browser.screen.message == "https://x.example/3")
-    try waitUntil { opened() == ["-n https://x.example/3"] }
+    try inner.wait { _ in opened() == ["-n https://x.example/3"] }
     inner.press(.character("o"))
     #expect(browser.screen.prompt != nil)
     inner.press(.character("3"))
@@ -715,14 +714,14 @@ import TweetStore
     inner.press(.character("o"), .character("0"))
     #expect(browser.screen.message == "no such link")
     inner.press(.character("o"), .character("2"))
-    try waitUntil { opened().last == "-n https://m.example/4" }
+    try inner.wait { _ in opened().last == "-n https://m.example/4" }
     inner.press(.character("m"))
     #expect(browser.screen.message == "plays https://m.example/3" && browser.playing?.address == "https://m.example/3")
     inner.press(.character("j"), .character("m"))
     #expect(browser.playing?.address == "https://m.example/2" && browser.stoppedPlayers.count == 1)
     try inner.wait { $0.stoppedPlayers.isEmpty }
     inner.press(.character("o"))
-    try waitUntil { opened().last == "-n https://m.example/2" }
+    try inner.wait { _ in opened().last == "-n https://m.example/2" }
     inner.press(.character("m"))
     #expect(browser.screen.message == "stopped" && browser.playing == nil)
     inner.press(.character("m"), .character("j"))

@@ -26,9 +26,9 @@ import Testing
   /// Records nearly as long as they may be, on one line or many, in a file that all cores try first.
   @Test(arguments: ["line", "lines"])
   func longRecords(_ layout: String) throws {
-    let text = String(repeating: "some words ", count: (2 << 20) / 11)
+    let text = String(repeating: "some words ", count: (1 << 20) / 11)
     let space = layout == "lines" ? "\n  " : ""
-    let more = (0..<7).map { ",\(space)\"more\($0)\":\"\(text)\"" }.joined()
+    let more = (0..<14).map { ",\(space)\"more\($0)\":\"\(text)\"" }.joined()
     let record = "{\"id_str\":\"1\",\(space)\"text\":\"\"\(more),\(space)\"user\":{\"id_str\":\"7\"}}\n"
     let peak = try peak(of: record + record)
     if let peak { #expect(peak < Self.bound) }

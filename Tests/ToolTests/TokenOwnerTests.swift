@@ -43,6 +43,7 @@ import TweetCore
     for (service, source) in [(server.name, "#tea"), ("bluesky", "@bob.example"), ("x", "search:milk")] {
       #expect(try run("tw-cache", ["source", "add", "--service", service, source], [:]).status == 0)
     }
+    let tea = "mastodon:#tea@127.0.0.1:\(server.server.port)"
     let file = "token-file = \(home.path)/x-token"
     for (number, (lines, variables))
       in ([
@@ -50,7 +51,7 @@ import TweetCore
       ] as [([String], [String: String])]).enumerated()
     {
       try configure(lines.joined())
-      for source in ["#tea", "@bob.example", "search:milk"] {
+      for source in [tea, "bluesky:@bob.example", "search:milk"] {
         _ = try run("tw-cache", ["refresh", source], variables.merging(places) { $1 })
       }
       #expect(fields(x) == ["Bearer \(Self.token)"], "\(number)")
@@ -58,7 +59,7 @@ import TweetCore
     }
     #expect(!server.targets.isEmpty && !bluesky.requests.isEmpty)
     try configure(file, "token-file.\(server.name) = \(home.path)/own-token")
-    #expect(try run("tw-cache", ["refresh", "#tea"], places).status == 0)
+    #expect(try run("tw-cache", ["refresh", tea], places).status == 0)
     #expect(fields(server.server) == ["Bearer token-of-tea"])
     #expect(try run("tw-cache", ["refresh", "search:milk"], places).status == 0)
     #expect(fields(x) == ["Bearer \(Self.token)"])
@@ -80,7 +81,7 @@ import TweetCore
     try configure("service = \(other.name)")
     let read = try run("tw-stream", ["--once", "#milk"], ["TW_TOKEN": Self.token])
     #expect(read.status == 0 && fields(other.server) == [], "\(read.errors)")
-    let post = try run("tw-post", ["hello"], ["TW_TOKEN": Self.token])
+    let post = try run("tw-post", ["hello there"], ["TW_TOKEN": Self.token])
     #expect(
       post.status == 77 && post.errors.contains("the token of the environment is not for it"), "\(post.errors)")
     #expect(post.errors.contains("'tw config set token-file.\(other.name) FILE'"), "\(post.errors)")
@@ -92,7 +93,7 @@ import TweetCore
     try configure("token-file = \(home.path)/x-token")
     let there = ["TW_SERVICE": server.name]
     #expect(try run("tw-stream", ["--once", "#tea"], there).status == 0)
-    #expect(try run("tw-post", ["hello"], there).status == 77)
+    #expect(try run("tw-post", ["hello there"], there).status == 77)
     #expect(try run("tw-post", ["flush"], there).status == 0)
     #expect(try run("tw-auth", ["status"], there).status == 77)
     #expect(try run("tw-auth", ["token"], there).output == "")

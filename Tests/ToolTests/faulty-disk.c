@@ -13,8 +13,7 @@
 //                      fails with ENOLCK TW_DISK_CUT_AT     the power fails at the sync of this number: what no sync
 //                      has reached is lost, and the program is gone
 //   TW_DISK_CALL_AT    the call of this number, from 1, that makes, writes, cuts, syncs or renames a file fails once
-//   with
-//                      TW_DISK_ERROR (5 EIO, 28 ENOSPC), and makes the file that TW_DISK_HIT names
+//                      with TW_DISK_ERROR (5 EIO, 28 ENOSPC), and makes the file that TW_DISK_HIT names
 //   TW_DISK_FULL       while there is a file of this name, each such call fails with ENOSPC
 //
 // A sync that succeeds reaches the page cache only: the machine that tests run on stays up. For programs that write
@@ -138,6 +137,10 @@ int rename(const char *from, const char *to) {
 
 static ssize_t (*system_pwrite)(int, const void *, size_t, off_t);
 
+static int system_ftruncate(int descriptor, off_t size) {
+  return ((int (*)(int, off_t))dlsym(RTLD_NEXT, "ftruncate64"))(descriptor, size);
+}
+
 // Forgets the changes of one file, or of all for a negative descriptor; undoes them first if they are lost.
 static void settle(int descriptor, int are_lost) {
   struct stat status;
@@ -155,7 +158,7 @@ static void settle(int descriptor, int are_lost) {
     struct stat now;
     if (file >= 0 && !fstat(file, &now) && now.st_ino == change->file) {
       if (system_pwrite(file, change->bytes, change->count, change->offset) < 0) abort();
-      if (now.st_size > change->size && ftruncate(file, change->size)) abort();
+      if (now.st_size > change->size && system_ftruncate(file, change->size)) abort();
     }
     *link = change->older;
     free(change);
@@ -231,7 +234,7 @@ int ftruncate64(int descriptor, off_t size) {
   struct stat status;
   char path[PATH_MAX];
   if (concerns(descriptor, path) && !fstat(descriptor, &status)) grown -= status.st_size - size;
-  return ((int (*)(int, off_t))dlsym(RTLD_NEXT, "ftruncate64"))(descriptor, size);
+  return system_ftruncate(descriptor, size);
 }
 
 int ftruncate(int descriptor, off_t size) { return ftruncate64(descriptor, size); }
