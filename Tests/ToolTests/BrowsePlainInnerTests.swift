@@ -132,14 +132,14 @@ import TweetStore
     let said = try read([
       "N", "/number 4", "n", "N", "N", "/zzz", "/(", "&", "&number 7", "&a OR", "<", "<", "s", "s fives", "<", "t",
       "&x", "<",
-      "a", "<", "profile", "x", "o", "page", "y", "label", "L ?", "e", "refresh", "open", "page-",
+      "a", "<", "profile", "x", "o", "page", "y", "label", "e", "refresh", "open", "page-",
     ])
     let all = said.joined()
     for words in [
       "say what to find: /words", word(4), word(3), "nothing more is found", "say which tweets: &words", word(7),
       "this is where you began", "no saved query is called '' (fives)", word(5), "a thread is shown whole",
 
-      "the tweet has no links", "the tweet has no page", "say which: label +later -unread", "'?' is no label",
+      "the tweet has no links", "the tweet has no page", "say which: label +later -unread",
       "nothing is refreshed with --offline", "'open' is only on the whole screen", "'page-' may be several commands",
     ] { #expect(all.contains(words), "\(words)") }
     #expect(

@@ -33,11 +33,9 @@ import Testing
     let requests = String(repeating: Self.head(local, try Self.picture(of: 200_000, at: local)), count: 40)
     // There is room for fewer.
     let clients = try (0..<40).map { _ in try LocalClient(port: local.port, receives: 4096) }
-    for client in clients {
-      try client.send(Array(requests.utf8))
-      // It has an answer, and reads nothing of it.
-      try waitUntil { client.waiting >= 2000 }
-    }
+    for client in clients { try client.send(Array(requests.utf8)) }
+    // Many have an answer, and read nothing of it.
+    try waitUntil { clients.count { $0.waiting >= 2000 } >= 20 }
     for _ in 1...20 { #expect(try local.ask("GET", "/", token: nil).status == 200) }
     // Those who read have all of what they asked for.
     let reader = try LocalClient(port: local.port)
@@ -262,7 +260,7 @@ import Testing
       ("\r\n" + get(""), [200, 200]), ("\r\n\r\n\n\r\n" + get(""), [200, 200]), ("\n" + get(""), [200, 200]),
       ("\r" + get(""), [400]), ("\r\r\n" + get(""), [400]), ("\r\n \r\n" + get(""), [400]),
       (get("").replacingOccurrences(of: "\r\n", with: "\n"), [200, 200]),
-      ("GET / HTTP/1.1\n\(host.dropLast(2))\n\r\n", [200, 200]),
+      ("GET / HTTP/1.1\n\(host.dropLast())\n\r\n", [200, 200]),
       ("GET / HTTP/1.1\r\n\(host)\n", [200, 200]),
       (post("Content-Length: 2\r\n", "{}\r\n"), [401, 200]),
     ]

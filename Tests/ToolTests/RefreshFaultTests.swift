@@ -268,7 +268,7 @@ import TweetCore
     let records = [
       tweet(2, second: 9), "{\"tw\":\"user\",\"service\":\"x\",\"id\":\"u9\"}\n", tweet(1, second: 3),
       "{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"7\"}\n",
-    ]
+    ].map { $0.replacing("\"service\":\"x\"", with: "\"service\":\"local\"") }
     try home.write("records", records.joined())
     let program = try cache(with: "cat ~/records", as: "tw-stream")
     let result = try Tool.run(

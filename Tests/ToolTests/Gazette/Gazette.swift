@@ -206,16 +206,12 @@ struct GazettePages: PagedSource {
 }
 
 extension JSONDocument {
-  /// A note as a record of tweet(5), which tw-parse passes on.
+  /// A note in a shape that tw-parse reads, that of X API v2: its context says whose it is.
   fileprivate var record: [UInt8] {
     var buffer = ByteBuffer()
     buffer.object { out in
-      out.member("tw", "tweet")
       out.member("id", self["key"]?.string)
-      out.member("service", "gazette")
       out.member("text", self["text"]?.string)
-      // There are no hashtags in the gazette, whatever a text has.
-      out.member("entities", json: "{}")
     }
     return buffer.array
   }
