@@ -194,25 +194,6 @@ struct CacheDiskTests: CacheSuite {
     #expect(try names() == Set(others + ["copy.db"]))
   }
 
-  /// A store that takes another one's place has its name on the disk, too: each sync fails in turn.
-  @Test func aRestoredStoreReachesTheDisk() throws {
-    #expect(try add(tweet(1)).status == 0)
-    #expect(try cache("backup", "copy.db").status == 0)
-    #expect(try add(tweet(2, second: 1)).status == 0)
-    var late = 0
-    for sync in 1...30 {
-      let faults = ["TW_DISK_FAILS_AT": "\(sync)", "TW_DISK_FAILURES": "1"]
-      let disk = try #require(FaultyDisk.environment(of: home.path + "/.local/share/tw", faults))
-      let result = try Tool.run("tw-cache", ["restore", "copy.db"], environment: disk, home: home)
-      if result.status == 0 { break }
-      #expect(result.status == 74, "\(sync): \(result.errors)")
-      // The last one is the folder's: the store has its name, and may lose it with the power.
-      if home.exists(".local/share/tw/tw.db.old") { late += 1 }
-      #expect(late > 0 || home.exists(".local/share/tw/tw.db"))
-    }
-    #expect(try late == 1 && list() == ["1"] && list("--db", store + ".old") == ["2", "1"])
-  }
-
   /// Two writers on a slow disk are killed at random moments, most of them while they wait for it.
   @Test func writersAreKilledOnASlowDisk() throws {
     let disk = try #require(FaultyDisk.environment(of: store, ["TW_DISK_SYNC_MS": "30"]))

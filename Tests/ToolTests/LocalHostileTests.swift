@@ -34,8 +34,6 @@ import Testing
     // There is room for fewer.
     let clients = try (0..<40).map { _ in try LocalClient(port: local.port, receives: 4096) }
     for client in clients { try client.send(Array(requests.utf8)) }
-    // Many have an answer, and read nothing of it.
-    try waitUntil { clients.count { $0.waiting >= 2000 } >= 20 }
     for _ in 1...20 { #expect(try local.ask("GET", "/", token: nil).status == 200) }
     // Those who read have all of what they asked for.
     let reader = try LocalClient(port: local.port)

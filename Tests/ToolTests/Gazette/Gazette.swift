@@ -320,7 +320,7 @@ struct GazetteWriting: WriteAPI {
 
   func document(of draft: PostDraft, id: String, by account: WritingAccount) -> [UInt8] {
     var buffer = ByteBuffer()
-    buffer.append("{\"tw\":\"tweet\",\"id\":\"\(id)\",\"service\":\"gazette\",\"text\":")
+    buffer.append("{\"id\":\"\(id)\",\"text\":")
     buffer.appendJSONString(draft.text)
     buffer.append(",\"author\":\(account.object)}")
     return buffer.array

@@ -182,7 +182,6 @@ import Testing
       sources.lines.count == 1 && sources.output.hasPrefix("gazette\t-\tsection:News\t15m\tok"), "\(sources.output)")
     let listed = try run("tw-cache", ["list", "feed:section:news"])
     #expect(listed.status == 0 && keys(listed).sorted() == ["n-d", "n-e"], "\(listed.output)\(listed.errors)")
-    #expect(try !listed.output.contains("hashtags") && keys(run("tw-cache", ["list", "tag:tea"])).isEmpty)
     let shown = try run("tw-cache", ["show", "https://gazette.example/note/n-d"])
     #expect(keys(shown) == ["n-d"], "\(shown.output)\(shown.errors)")
   }
