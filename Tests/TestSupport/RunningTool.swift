@@ -95,9 +95,18 @@ package final class RunningTool {
 
   /// Waits until standard output has `text` in it so many times, or ends.
   package func waitForOutput(containing text: String, times: Int = 1, timeout: Double = 30) throws {
+    let wanted = Data(text.utf8)
+    // Each byte is looked at once: what a busy tool prints may be megabytes.
+    var (found, searched) = (0, 0)
     try wait(timeout) {
-      let all = String(decoding: stdout, as: UTF8.self)
-      return (times == 1 ? all.contains(text) : all.ranges(of: text).count >= times) || output < 0
+      let new = Data(stdout[searched...])
+      var rest = new.startIndex
+      while let match = new.range(of: wanted, in: rest..<new.endIndex) {
+        found += 1
+        rest = match.upperBound
+      }
+      searched += max(rest, new.count - wanted.count + 1)
+      return found >= times || output < 0
     }
   }
 

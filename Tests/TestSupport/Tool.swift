@@ -118,7 +118,7 @@ package struct ToolTimeout: Error, CustomStringConvertible {
   package var description: String {
     """
     \(tool) took too long; its output so far:
-    \(String(decoding: stdout.suffix(2000), as: UTF8.self))
+    \(String(decoding: stdout.suffix(6000), as: UTF8.self))
     \(String(decoding: stderr.suffix(2000), as: UTF8.self))
     """
   }

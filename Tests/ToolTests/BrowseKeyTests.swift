@@ -185,7 +185,9 @@ struct BrowseKeyTests: BrowseSuite {
     for feed in ["1", "2"] {
       try terminal.press(feed)
       try terminal.wait(feed == "1" ? "a post of Bluesky" : "a post of Mastodon") {
-        $0.contains(feed == "1" ? "bluesky:at://" : "  id ") && $0.contains("▌      ")
+        // Not the screen of the feed before.
+        let isOfBluesky = $0.contains("bluesky:at://")
+        return $0.contains("▌      ") && (feed == "1" ? isOfBluesky : !isOfBluesky && $0.contains("  id "))
       }
       try terminal.press("f")
       try terminal.wait(for: "\n liked\n")
