@@ -12,6 +12,20 @@ package enum Suggestion {
     "newer-than": ["since"], "older-than": ["until"], "colour": ["color"], "output": ["export", "format"],
   ]
 
+  /// What a person can do whose text looks like an option.
+  static let afterDashes = "what begins with '-' and is no option goes after '--'"
+
+  /// The word that has made ArgumentParser show the help although nobody asked for it: it takes letters after one `-`
+  /// for options, and stops at an `h` before it comes to one that is none.
+  static func textTakenForHelp(_ words: [String]) -> String? {
+    let options = words.prefix { $0 != "--" }
+    let asked = ["-h", "--help", "--help-hidden", "--version", "help"]
+    if options.contains(where: { asked.contains($0) || $0.hasPrefix("--generate") || $0.hasPrefix("--experimental") }) {
+      return nil
+    }
+    return options.first { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains("h") }
+  }
+
   /// A message for a command line that ArgumentParser refused; `nil` where its own `fault` is all there is to say.
   /// ArgumentParser itself suggests the option whose letters are nearest.
   static func suggestion(for words: [String], to root: any ParsableCommand.Type, fault: String) -> String? {
@@ -29,7 +43,10 @@ package enum Suggestion {
       command = next
     }
     let parts = fault.split(separator: "'")
-    guard parts.count >= 2, parts[0].hasPrefix("unknown option"), parts[1].hasPrefix("--") else { return nil }
+    guard parts.count >= 2, parts[0].hasPrefix("unknown option") else { return nil }
+    guard parts[1].hasPrefix("--"), !parts[1].contains(" ") else {
+      return "unknown option '\(parts[1])'; \(afterDashes)"
+    }
     let known = otherNames[String(parts[1].dropFirst(2))] ?? []
     let help = command.helpMessage()
     let meant = known.first { help.contains("--\($0) ") }

@@ -62,6 +62,10 @@ extension ToolCommand {
   /// 64.
   private static func endParsing(with error: any Error) -> Never {
     let code = exitCode(for: error)
+    let words = Array(CommandLine.arguments.dropFirst())
+    if code.isSuccess, let text = Suggestion.textTakenForHelp(words) {
+      refuse("unknown option '\(text)'; \(Suggestion.afterDashes)", help: "\(Diagnostics.toolName) --help")
+    }
     if code.isSuccess {
       var output = RecordWriter()
       output.buffer.append(fullMessage(for: error))
@@ -78,9 +82,12 @@ extension ToolCommand {
     let lines = message(for: error).split(separator: "\n").map { $0.drop { $0 == " " } }
     let text = lines.joined(separator: " ").replacing(": - ", with: ": ").replacing(" - ", with: ", ")
     let fault = text.prefix(1).lowercased() + text.dropFirst()
-    let suggestion = Suggestion.suggestion(for: Array(CommandLine.arguments.dropFirst()), to: self, fault: fault)
-    Diagnostics.warn(suggestion ?? fault)
-    Diagnostics.warn("see '\(helpCommand(for: error))'")
+    refuse(Suggestion.suggestion(for: words, to: self, fault: fault) ?? fault, help: helpCommand(for: error))
+  }
+
+  private static func refuse(_ message: String, help: String) -> Never {
+    Diagnostics.warn(message)
+    Diagnostics.warn("see '\(help)'")
     exitProcess(.usage)
   }
 

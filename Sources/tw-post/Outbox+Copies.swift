@@ -89,14 +89,19 @@ extension Outbox {
     for batch in batches {
       let group =
         try database.first(
-          """
+          sql: """
           SELECT max(c.group_id) FROM writes w JOIN copies c ON c.write_id = w.id
           WHERE w.command = ?1 AND w.service = ?2 AND w.base = ?3 AND w.account = ?4 AND w.due_at IS NULL
           AND (w.state IN ('queued', 'sending', 'unsettled', 'refused') AND w.created_at >= ?5
             OR w.state = 'done' AND w.is_reported = 0 AND w.created_at >= ?6)
-          """, .text(batch.command), .text(batch.owner.service), .text(batch.owner.base), .text(batch.owner.account),
-          .text(Timestamp(milliseconds: now - 86_400_000).rfc3339),
-          .text(Timestamp(milliseconds: now - 3_600_000).rfc3339)
+          AND c.group_id NOT IN (SELECT o.group_id FROM copies o JOIN writes w ON w.id = o.write_id
+            WHERE o.group_id = c.group_id AND \(Self.isTakenBack))
+          """,
+          [
+            .text(batch.command), .text(batch.owner.service), .text(batch.owner.base), .text(batch.owner.account),
+            .text(Timestamp(milliseconds: now - 86_400_000).rfc3339),
+            .text(Timestamp(milliseconds: now - 3_600_000).rfc3339),
+          ]
         ) { $0.optionalInteger(0) } ?? nil
       if let group { newest = max(group, newest ?? 0) }
     }
@@ -142,16 +147,14 @@ extension Outbox {
     return copies
   }
 
-  /// The group of posts that was asked for last and of which something is left to take back.
-  func lastGroup() throws(ToolError) -> Int? {
+  /// Whether a copy of the crosspost that a write is of was taken back.
+  func isTakenBack(groupOf id: Int) throws(ToolError) -> Bool {
     try database.first(
-      """
-      SELECT max(c.group_id) FROM copies c JOIN writes w ON w.id = c.write_id
-      WHERE w.action IN ('post', 'reply', 'quote') AND w.state <> 'refused' AND NOT EXISTS (
-        SELECT 1 FROM writes d WHERE d.action = 'delete' AND d.state = 'done' AND d.is_reported = 1
-        AND d.target = w.result AND d.service = w.service AND d.base = w.base)
-      """
-    ) { $0.optionalInteger(0) } ?? nil
+      sql: """
+        SELECT 1 FROM copies c JOIN copies o ON o.group_id = c.group_id JOIN writes w ON w.id = o.write_id
+        WHERE c.write_id = ? AND \(Self.isTakenBack)
+        """, [.integer(id)]
+    ) { _ in true } ?? false
   }
 
   /// The servers at which posts of groups were made.

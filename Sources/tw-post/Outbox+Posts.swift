@@ -17,18 +17,57 @@ extension Outbox {
     let deletion: Int?
   }
 
-  /// The post that the account asked for last, or the posts of its thread, the last one first: they wait, may have been
-  /// sent, or are there. Those are left out whose deletion is done and was reported, and no others: who asks again
-  /// after a deletion that was cut off does not mean an earlier post.
+  /// SQL for whether a write `w` is a post that may be taken back: it waits, may have been sent, or is there. Those are
+  /// left out whose deletion is done and was reported, and no others: who asks again after a deletion that was cut off
+  /// does not mean an earlier post.
+  private static let isThere = """
+    w.action IN ('post', 'reply', 'quote') AND w.state <> 'refused' AND NOT EXISTS (
+      SELECT 1 FROM writes d WHERE d.action = 'delete' AND d.state = 'done' AND d.is_reported = 1 AND d.target = w.result
+      AND d.service = w.service AND d.base = w.base)
+    """
+
+  /// The post that was asked for last, of all accounts.
+  func lastPost() throws(ToolError) -> (id: Int, owner: Owner)? {
+    try database.first(
+      sql: "SELECT w.id, w.service, w.base, w.account FROM writes w WHERE \(Self.isThere) ORDER BY w.id DESC LIMIT 1", []
+    ) { row in
+      (row.integer(0), Owner(service: row.text(1) ?? "", base: row.text(2) ?? "", account: row.text(3) ?? ""))
+    }
+  }
+
+  /// Whether two accounts are one user of a service, who has had several tokens.
+  func isSameUser(_ one: Owner, _ other: Owner) throws(ToolError) -> Bool {
+    guard one.service == other.service, one.base == other.base else { return false }
+    if one == other { return true }
+    return try database.first(
+      """
+      SELECT 1 FROM accounts a JOIN accounts b USING (service, base, user_id)
+      WHERE service = ? AND base = ? AND a.account = ? AND b.account = ?
+      """, .text(one.service), .text(one.base), .text(one.account), .text(other.account)
+    ) { _ in true } ?? false
+  }
+
+  /// The text of a post as the last edit of this user has left it.
+  /// - Parameters:
+  ///   - id: `nil` for a post that was not made yet.
+  ///   - text: that of the post as it was made.
+  func textNow(ofPost id: String?, _ owner: Owner, _ text: String) throws(ToolError) -> String {
+    guard let id else { return text }
+    return try database.first(
+      """
+      SELECT target FROM writes WHERE action = 'edit' AND state = 'done' AND service = ? AND base = ?
+      AND json_extract(target, '$.edit_of') = ? ORDER BY id DESC LIMIT 1
+      """, .text(owner.service), .text(owner.base), .text(id)
+    ) { PostDraft(json: $0.text(0) ?? "")?.text ?? text } ?? text
+  }
+
+  /// The post that the account asked for last, or the posts of its thread, the last one first.
   func lastPosts() throws(ToolError) -> [LastPost] {
     let isThere = """
-      w.action IN ('post', 'reply', 'quote') AND w.state <> 'refused' AND w.service = ?1 AND w.base = ?2
+      \(Self.isThere) AND w.service = ?1 AND w.base = ?2
       AND (w.account = ?3 OR w.account IN (
         SELECT other.account FROM accounts AS own JOIN accounts AS other USING (service, base, user_id)
         WHERE own.service = ?1 AND own.base = ?2 AND own.account = ?3))
-      AND NOT EXISTS (
-        SELECT 1 FROM writes d WHERE d.action = 'delete' AND d.state = 'done' AND d.is_reported = 1 AND d.target = w.result
-        AND d.service = w.service AND d.base = w.base)
       """
     var posts: [LastPost] = []
     try database.forEachRow(
@@ -77,10 +116,15 @@ extension Outbox {
     try database.write { () throws(ToolError) in try change(id) { $0.keyUntil = nil } }
   }
 
-  /// A write's service and, if it is a post, its draft; `nil` if it is not in the outbox.
-  func written(_ id: Int) throws(ToolError) -> (service: String, state: State, action: String, target: String)? {
-    try database.first("SELECT service, state, action, target FROM writes WHERE id = ?", .integer(id)) { row in
-      (row.text(0) ?? "", State(rawValue: row.text(1) ?? "") ?? .refused, row.text(2) ?? "", row.text(3) ?? "")
+  /// Whose a write is and, if it is a post, its draft; `nil` if it is not in the outbox.
+  func written(_ id: Int) throws(ToolError) -> (owner: Owner, state: State, action: String, target: String)? {
+    try database.first(
+      "SELECT service, base, account, state, action, target FROM writes WHERE id = ?", .integer(id)
+    ) { row in
+      (
+        Owner(service: row.text(0) ?? "", base: row.text(1) ?? "", account: row.text(2) ?? ""),
+        State(rawValue: row.text(3) ?? "") ?? .refused, row.text(4) ?? "", row.text(5) ?? ""
+      )
     }
   }
 

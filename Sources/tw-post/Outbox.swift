@@ -108,20 +108,32 @@ struct Outbox: ~Copyable {
     ) { (row) throws(ToolError) in try Self.entry(row) }
   }
 
+  /// SQL for whether the post of a write `w` was deleted by this user, or is to be.
+  static let isTakenBack = """
+    EXISTS (SELECT 1 FROM writes d WHERE d.action = 'delete' AND d.state <> 'refused' AND d.target = w.result
+      AND d.service = w.service AND d.base = w.base)
+    """
+
   /// The writes of a command that was cut off: not yet finished ones of the last day, or ones that are done and were
-  /// never printed, of the last hour. All writes of its command are there if one is.
+  /// never printed, of the last hour. All writes of its command are there if one is. Once a post of it was taken back,
+  /// the same command means a new post.
   func cutOff(command: String, of owner: Owner? = nil) throws(ToolError) -> [Int] {
     let owner = owner ?? self.owner
     let now = Timestamp.now.milliseconds
     let newest =
       try database.first(
-        """
-        SELECT max(created_at) FROM writes WHERE command = ?1 AND service = ?2 AND base = ?3 AND account = ?4
+        sql: """
+        SELECT max(created_at) FROM writes o WHERE command = ?1 AND service = ?2 AND base = ?3 AND account = ?4
         AND due_at IS NULL AND (state IN ('queued', 'sending', 'unsettled') AND created_at >= ?5
           OR state = 'done' AND is_reported = 0 AND created_at >= ?6)
-        """, .text(command), .text(owner.service), .text(owner.base), .text(owner.account),
-        .text(Timestamp(milliseconds: now - 86_400_000).rfc3339),
-        .text(Timestamp(milliseconds: now - 3_600_000).rfc3339)
+        AND NOT EXISTS (SELECT 1 FROM writes w WHERE w.command = o.command AND w.created_at = o.created_at
+          AND w.service = o.service AND w.base = o.base AND w.account = o.account AND \(Self.isTakenBack))
+        """,
+        [
+          .text(command), .text(owner.service), .text(owner.base), .text(owner.account),
+          .text(Timestamp(milliseconds: now - 86_400_000).rfc3339),
+          .text(Timestamp(milliseconds: now - 3_600_000).rfc3339),
+        ]
       ) { $0.text(0) } ?? nil
     guard let newest else { return [] }
     var ids: [Int] = []
@@ -158,9 +170,9 @@ struct Outbox: ~Copyable {
   func open(at time: Timestamp) throws(ToolError) -> [Int] {
     var ids: [Int] = []
     try database.forEachRow(
-      """
-      SELECT id FROM writes WHERE (state IN ('queued', 'sending', 'unsettled')
-        OR state = 'done' AND is_reported = 0 AND claimed_at BETWEEN ?4 AND ?5) AND service = ?1 AND base = ?2
+      sql: """
+      SELECT id FROM writes w WHERE (state IN ('queued', 'sending', 'unsettled') OR state = 'done' AND is_reported = 0
+        AND claimed_at BETWEEN ?4 AND ?5 AND NOT \(Self.isTakenBack)) AND service = ?1 AND base = ?2
       AND (due_at IS NULL OR due_at <= ?6)
       AND (account = ?3 OR account IN (
         SELECT other.account FROM accounts AS own JOIN accounts AS other USING (service, base, user_id)
@@ -222,16 +234,39 @@ struct Outbox: ~Copyable {
     }
   }
 
-  /// Says that a person knows that a write was not done: it is sent as a new one.
+  /// Says that a person knows that a write was not done: it is sent as a new one, and so are the other posts of its
+  /// thread that were refused.
   ///
-  /// - Returns: whether there was one that may be sent again.
-  func retry(_ id: Int) throws(ToolError) -> Bool {
-    try database.write { () throws(ToolError) in
-      try database.run(
-        "UPDATE writes SET state = 'queued', note = NULL, is_reported = 0 WHERE id = ? AND state <> 'done'",
-        .integer(id))
-      return database.changes > 0
+  /// - Returns: the writes that are sent again; none if there was none that may be.
+  func retry(_ id: Int) throws(ToolError) -> [Int] {
+    let thread = try thread(of: id)
+    return try database.write { () throws(ToolError) in
+      var again: [Int] = []
+      for part in thread {
+        try database.run(
+          """
+          UPDATE writes SET state = 'queued', note = NULL, is_reported = 0
+          WHERE id = ?1 AND (state = 'refused' OR id = ?2 AND state <> 'done')
+          """, .integer(part), .integer(id))
+        if database.changes > 0 { again.append(part) }
+      }
+      return again.contains(id) ? again : []
     }
+  }
+
+  /// The writes of the thread that a write is of, in order; the write alone if it is of none.
+  func thread(of id: Int) throws(ToolError) -> [Int] {
+    var ids: [Int] = []
+    try database.forEachRow(
+      """
+      WITH RECURSIVE thread (id) AS (
+        VALUES (?1)
+        UNION SELECT w.id FROM thread t JOIN writes o ON o.id = t.id JOIN writes w ON (w.follows = o.id OR w.id = o.follows)
+          AND w.created_at = o.created_at AND w.service = o.service AND w.base = o.base AND w.account = o.account)
+      SELECT id FROM thread ORDER BY id
+      """, .integer(id)
+    ) { ids.append($0.integer(0)) }
+    return ids
   }
 
   /// Says that the request goes out now. When this returns it is on disk.
@@ -260,12 +295,10 @@ struct Outbox: ~Copyable {
     }
   }
 
-  /// Removes a write, whatever its state is.
-  /// - Returns: whether there was one.
-  func drop(_ id: Int) throws(ToolError) -> Bool {
+  /// Removes writes, whatever their state is.
+  func drop(_ ids: [Int]) throws(ToolError) {
     try database.write { () throws(ToolError) in
-      try database.run("DELETE FROM writes WHERE id = ?", .integer(id))
-      return database.changes > 0
+      for id in ids { try database.run("DELETE FROM writes WHERE id = ?", .integer(id)) }
     }
   }
 

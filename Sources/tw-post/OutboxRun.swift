@@ -12,19 +12,17 @@ enum OutboxRun {
 
   /// - Parameters:
   ///   - operands: none, or a verb and numbers of writes.
+  ///   - needsNoQuestion: whether writes are removed without a question.
   ///   - wanted: finds the accounts whose copies of a crosspost alone are edited.
   /// - Throws: `ToolError.usage` if accounts are named for something else.
   static func run(
-    _ operands: [String], at wanted: () throws(ToolError) -> [CrossTarget]?
+    _ operands: [String], needsNoQuestion: Bool, at wanted: () throws(ToolError) -> [CrossTarget]?
   ) throws(ToolError) -> ExitStatus {
     let wanted = try wanted()?.map(\.owner)
     let numbers = operands.dropFirst().compactMap { Int($0) }
     let verb = operands.first.flatMap(Verb.init)
     guard operands.isEmpty || verb != nil && !numbers.isEmpty && numbers.count == operands.count - 1 else {
       throw .usage("'outbox' takes nothing, or 'show', 'edit', 'drop' or 'retry' and the numbers of writes")
-    }
-    guard wanted == nil || verb == .edit else {
-      throw .usage("--to is for 'outbox edit', which edits the copies that wait at these accounts")
     }
     guard Database.exists(Outbox.usualPath) else {
       if let first = numbers.first { throw .noInput("write \(first) is not in the outbox") }
@@ -35,23 +33,57 @@ enum OutboxRun {
     case nil: try print(outbox)
     case .show: for number in numbers { try show(number, outbox) }
     case .edit: for number in numbers { try edit(number, outbox, at: wanted) }
-    case .drop: try change(numbers, outbox, isDrop: true)
-    case .retry: try change(numbers, outbox, isDrop: false)
+    case .drop: try drop(numbers, outbox, needsNoQuestion)
+    case .retry: try retry(numbers, outbox)
     }
     return .done
   }
 
-  private static func change(
-    _ numbers: [Int], _ outbox: borrowing Outbox, isDrop: Bool
+  /// Removes writes. A thread is one thing: with one of its posts go all that are not posted yet.
+  private static func drop(
+    _ numbers: [Int], _ outbox: borrowing Outbox, _ needsNoQuestion: Bool
   ) throws(ToolError) {
+    var dropped: [Int] = []
+    for number in numbers {
+      guard try outbox.written(number) != nil else { throw .noInput("write \(number) is not in the outbox") }
+      for id in try outbox.thread(of: number) where !dropped.contains(id) {
+        let state = try outbox.written(id)?.state
+        if id == number || state != .done { dropped.append(id) }
+      }
+    }
+    var lines: [String] = []
+    for id in dropped { lines.append(try line(id, outbox)) }
+    if !needsNoQuestion {
+      let what = lines.count == 1 ? lines[0] : "\(lines.count) writes, \(lines.joined(separator: ", "))"
+      guard try Question.ask("drop \(what)?") else { return Diagnostics.note("nothing was changed") }
+    }
     // While a request is under way its write may not vanish.
     try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in
+      try outbox.drop(dropped)
+      try outbox.removeUnusedFiles()
+    }
+    for line in lines { Diagnostics.note("dropped \(line)") }
+  }
+
+  /// A write as questions and messages name it.
+  private static func line(_ id: Int, _ outbox: borrowing Outbox) throws(ToolError) -> String {
+    guard let write = try outbox.written(id) else { return "write \(id)" }
+    let text = Printable.line(PostDraft(json: write.target)?.text ?? "\(write.action) \(write.target)", limit: 60)
+    return "write \(id) at \(write.owner.service):\(write.owner.account) '\(text)'"
+  }
+
+  private static func retry(_ numbers: [Int], _ outbox: borrowing Outbox) throws(ToolError) {
+    try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in
       for number in numbers {
-        guard try isDrop ? outbox.drop(number) : outbox.retry(number) else {
-          throw .noInput("write \(number) is not in the outbox" + (isDrop ? "" : ", or it is done"))
+        guard try !outbox.isTakenBack(groupOf: number) else {
+          throw .refused("write \(number) is a copy of a post that was taken back; 'tw-post outbox drop \(number)' removes it")
+        }
+        let again = try outbox.retry(number)
+        if again.isEmpty { throw .noInput("write \(number) is not in the outbox, or it is done") }
+        if again.count > 1 {
+          Diagnostics.note("the thread waits again: writes \(again.map { String($0) }.joined(separator: ", "))")
         }
       }
-      try outbox.removeUnusedFiles()
     }
   }
 
@@ -59,7 +91,7 @@ enum OutboxRun {
   private static func show(_ number: Int, _ outbox: borrowing Outbox) throws(ToolError) {
     guard let write = try outbox.written(number) else { throw .noInput("write \(number) is not in the outbox") }
     var output = RecordWriter()
-    let text = PostDraft(json: write.target)?.text ?? "\(write.action) \(write.service):\(write.target)"
+    let text = PostDraft(json: write.target)?.text ?? "\(write.action) \(write.owner.service):\(write.target)"
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       output.buffer.append(Printable.line(String(line), limit: .max) + "\n")
     }
@@ -81,7 +113,7 @@ enum OutboxRun {
     guard let write = try outbox.written(number), write.state == .queued, let old = PostDraft(json: write.target) else {
       throw .noInput("write \(number) is no post that waits in the outbox: 'tw-post outbox' lists them")
     }
-    var posts = [(id: number, service: write.service, old: old)]
+    var posts = [(id: number, service: write.owner.service, old: old)]
     if let group = try outbox.group(of: number) {
       let copies = try outbox.copies(of: group).compactMap { copy in
         copy.draft.flatMap { $0.text == old.text && copy.state == .queued ? (copy, $0) : nil }

@@ -173,15 +173,16 @@ struct PostCommand: MessagingCommand {
     {
       throw .usage("\(option) is for texts, not for '\(verb.rawValue)'")
     }
-    if verb == .outbox { return try OutboxRun.run(rest) { () throws(ToolError) in try wanted(Settings.load()) } }
+    try refuseUnused(verb, rest)
+    if verb == .outbox {
+      return try OutboxRun.run(rest, needsNoQuestion: yes) { () throws(ToolError) in try wanted(Settings.load()) }
+    }
     let settings = try Settings.load()
     let way = WritingWay(
       waits: wait, isLater: later || at != nil, dueAt: at, isDryRun: dryRun, needsNoQuestion: yes,
       keepsMetadata: keepMetadata, needsNoCard: parts.cardOptional)
     if verb == .flush {
-      guard rest.isEmpty, !way.isLater, !dryRun, destinations == nil else {
-        throw .usage("'flush' takes no operand, --to, --later, --at or --dry-run")
-      }
+      guard rest.isEmpty else { throw .usage("'flush' takes no operand") }
       var flush = FlushRun(way, settings, service)
       return try flush.run()
     }
@@ -199,10 +200,7 @@ struct PostCommand: MessagingCommand {
       of: named.service, preferring: try named.actingAccount(), settings)
     if let verb { named.announce(verb.rawValue, as: access.account) }
     switch verb {
-    case .flush, .outbox, .length: return .done
-    case .undo:
-      guard words.isEmpty, !way.isLater else { throw .usage("'undo' takes no operand, --later or --at") }
-      return try UndoRun(access, way, settings).run()
+    case .flush, .outbox, .length, .undo: return .done
     case .change(let change)?:
       return try ChangeRun(change, access, way, settings, labels: named.labels).run(named.operands)
     case nil, .reply?, .quote?, .edit?:
@@ -234,6 +232,29 @@ struct PostCommand: MessagingCommand {
     }
     if let targets = try wanted(settings) { return try run.run(text, at: targets) }
     return try run.run(text)
+  }
+
+  /// Refuses options that a word does not use: `--dry-run outbox drop` must not drop.
+  private func refuseUnused(_ verb: Verb?, _ rest: [String]) throws(ToolError) {
+    guard let verb else { return }
+    let isEdited = verb == .outbox && rest.first == "edit"
+    let (makes, isCopied, asks) =
+      switch verb {
+      case .reply, .quote: (true, true, true)
+      case .edit: (true, false, true)
+      case .change(let change): (true, change == .delete, true)
+      case .undo, .length: (false, true, true)
+      case .flush: (false, false, true)
+      case .outbox: (false, isEdited, false)
+      }
+    let unused = [
+      ("--at", at != nil && !makes), ("--later", later && !makes), ("--dry-run", dryRun && !makes && verb != .undo),
+      ("--to", destinations != nil && !isCopied), ("--wait", wait && !asks),
+      ("--account", service.identity.account != nil && !asks), ("--cacert", service.caFile != nil && !asks),
+    ]
+    if let option = unused.first(where: \.1)?.0 {
+      throw .usage("\(option) is not for '\(([verb.rawValue] + rest.prefix(verb == .outbox ? 1 : 0)).joined(separator: " "))'")
+    }
   }
 
   private var textOptions: [(name: String, isGiven: Bool)] {

@@ -19,6 +19,8 @@ struct UndoRun {
     guard let last = posts.last else {
       throw .noInput("there is nothing to take back: the outbox has no post of this account of the last 90 days")
     }
+    let known = try outbox.knownAccount()?.username
+    let who = access.account ?? known
     if let open = posts.first(where: { $0.state == .sending || $0.state == .unsettled }) {
       throw .tryLater("nobody knows yet whether write \(open.id) was made: 'tw-post flush' finds out")
     }
@@ -30,9 +32,10 @@ struct UndoRun {
     }
     if !way.isDryRun, !way.needsNoQuestion {
       let count = posts.count == 1 ? "" : "the \(posts.count) posts of the thread "
-      let text = Printable.line(last.text, limit: 60)
-      guard
-        try Question.ask("\(waiting.count == posts.count ? "drop" : "delete") \(count)'\(text)' of \(last.createdAt)?")
+      let text = Printable.line(try outbox.textNow(ofPost: last.result, outbox.owner, last.text), limit: 60)
+      let place = access.service + (who.map { ":\($0)" } ?? "")
+      let verb = waiting.count == posts.count ? "drop" : "delete"
+      guard try Question.ask("\(verb) \(count)'\(text)' at \(place), of \(LocalMoment.text(rfc3339: last.createdAt))?")
       else {
         Diagnostics.note("nothing was changed")
         return .done

@@ -59,7 +59,8 @@ final class WritingSession {
   /// The account that writes.
   func account() throws(ToolError) -> WritingAccount {
     if let known { return known }
-    if let stored = try outbox.knownAccount() {
+    // Somebody else may have signed in under the same name since.
+    if let stored = try outbox.knownAccount(), access.userID ?? stored.id == stored.id {
       known = stored
       return stored
     }
@@ -183,7 +184,13 @@ final class WritingSession {
     var completed: PostDraft?
     switch entry.action {
     case .change(let change, let name):
-      parts.target = change.isOfAccount ? try user(name).id : name
+      do throws(ToolError) {
+        parts.target = change.isOfAccount ? try user(name).id : name
+      } catch {
+        // There is no such account; the others of a list are there.
+        guard error.status == .refused else { throw error }
+        return try finish(entry.id, .refused(error))
+      }
       parts.key = api.lastingKey(at: entry.createdAt, number: entry.id)
     case .post(var draft):
       if !draft.files.isEmpty {
@@ -260,7 +267,13 @@ final class WritingSession {
   private func read(_ answer: HTTPResponse, of action: WriteAction, _ entry: Outbox.Entry) throws(ToolError) -> Step {
     switch api.outcome(of: action, answer) {
     case .done(let result, let facts): return try finish(entry.id, .done(id: result), facts)
-    case .refused(let error): return try finish(entry.id, .refused(error))
+    case .refused(let error):
+      guard case .change(.delete, let post) = action, [404, 410].contains(answer.status), try outbox.isResult(post) else {
+        return try finish(entry.id, .refused(error))
+      }
+      // One's own post was deleted elsewhere.
+      Diagnostics.note("\(access.service):\(post) was gone already")
+      return try finish(entry.id, .done(id: nil))
     case .accountRefused(let error):
       try outbox.set(.queued, of: entry.id, at: clock.now(), note: error.message)
       throw error

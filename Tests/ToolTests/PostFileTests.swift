@@ -115,7 +115,7 @@ import Testing
     #expect(try post(service, "--later", "--media", "a.png", "three").ending == .status(0))
     try FileManager.default.removeItem(atPath: home.path + "/a.png")
     #expect(copies.count == 2)
-    #expect(try post(service, "outbox", "drop", "1").ending == .status(0) && copies.count == 2)
+    #expect(try post(service, "--yes", "outbox", "drop", "1").ending == .status(0) && copies.count == 2)
     let flushed = try post(service, "flush")
     #expect(flushed.ending == .status(0) && flushed.lines.count == 2, "\(flushed.errors)")
     #expect(try uploads(service) == [Self.picture, Self.other])
@@ -128,7 +128,7 @@ import Testing
   @Test func aPictureGoesWithItsPost() throws {
     let service = try PostService()
     try home.write("a.png", Self.picture)
-    for command in [["outbox", "drop", "1"], ["undo", "--yes"]] {
+    for command in [["--yes", "outbox", "drop", "1"], ["undo", "--yes"]] {
       #expect(try post(service, "--later", "--media", "a.png", "one").ending == .status(0) && copies.count == 1)
       #expect(try Tool.run("tw-post", command, environment: service.environment, home: home).ending == .status(0))
       #expect(copies.isEmpty, "\(command)")
@@ -144,7 +144,7 @@ import Testing
     #expect(try post(service, "--media", "a.png", "unanswered").ending == .status(77))
     let kept = copies
     #expect(try kept.count == 1 && post(service, "--media", "b.png", "another").ending == .status(0))
-    #expect(try post(service, "outbox", "drop", "2").ending == .status(0) && copies == kept)
+    #expect(try post(service, "--yes", "outbox", "drop", "2").ending == .status(0) && copies == kept)
     #expect(try post(service, "flush").ending == .status(77) && copies == kept)
     #expect(try post(service, "outbox", "retry", "1").ending == .status(0) && copies == kept)
     #expect(try post(service, "flush").ending == .status(0) && copies.isEmpty)

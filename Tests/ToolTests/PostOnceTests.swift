@@ -122,7 +122,7 @@ struct PostOnceTests {
     #expect(service.requests.isEmpty)
     let list = try Tool.run("tw-post", ["outbox"], home: home).lines
     #expect(list.map { $0.split(separator: "\t")[1] } == ["queued", "queued", "queued"])
-    #expect(try Tool.run("tw-post", ["outbox", "drop", "2"], home: home).status == 0)
+    #expect(try Tool.run("tw-post", ["--yes", "outbox", "drop", "2"], home: home).status == 0)
     let flushed = try post(service, ["flush"])
     #expect(flushed.status == 0 && flushed.lines.count == 2, "\(flushed.errors)")
     #expect(service.posts.map(\.text) == ["one", "three"])

@@ -29,7 +29,7 @@ import TweetCore
 
   @Test func oneAfterTheOther() throws {
     for text in ["number one", "number two"] { #expect(try post(text).status == 0) }
-    #expect(try post("undo").errors.contains("delete 'number two' of "))
+    #expect(try post("undo").errors.contains("delete 'number two' at local:jack, of "))
     #expect(deleted == [])
     #expect(try post("undo", "--yes").output == #"{"tw":"delete","service":"local","id":"1001","user_id":"7"}"# + "\n")
     #expect(try post("undo", "--yes").status == 0)

@@ -211,9 +211,15 @@ import TweetSources
     _ = try Tool.run("tw-cache", ["refresh", "--account", "jack", "@jill"], environment: service.asX, home: home)
     let heads = service.requests.dropFirst(count).map(\.head)
     #expect(!heads.isEmpty && heads.allSatisfy { $0.contains("Authorization: Bearer account-token") })
-    // Where nobody is signed in, the name says only whose budget it is.
+    // Nobody knows whose the token is.
     try home.write(".config/tw/credentials.json", #"{"accounts":[]}"#)
-    #expect(try post(service, ["--account", "jck", "hello!"]).ending == .status(0))
+    let unknown = try post(service, ["--account", "jck", "hello!"])
+    #expect(unknown.ending == .status(77) && service.posts.count == 2, "\(unknown.errors)")
+    for tool in [["tw-stream", "--once", "home"], ["tw-cache", "refresh", "@jill"], ["tw-post", "undo"]] {
+      let result = try Tool.run(
+        tool[0], Array(tool[1...].prefix(1)) + ["--account", "jck"] + tool.dropFirst(2), environment: service.asX, home: home)
+      #expect(result.ending == .status(77), "\(tool) \(result.errors)")
+    }
   }
 
   /// A post whose token is refused was surely not made: it is sent again with a new token, and made once.

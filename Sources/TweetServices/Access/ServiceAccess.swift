@@ -178,9 +178,8 @@ package struct ServiceAccess: Sendable {
   /// that are signed in. This is the one place that decides which account a tool works for:
   ///
   /// 1. The account that `--account` names, if it is signed in. It may be named with its service.
-  /// 2. The token of the service that ``ServiceVariables`` finds. A name is then only what its budget and its sources
-  ///    are kept under; but where accounts are signed in, `--account` must name one of them, or a slip would act for
-  ///    somebody else.
+  /// 2. The token of the service that ``ServiceVariables`` finds. `TW_ACCOUNT` is then only what its budget and its
+  ///    sources are kept under. Beside `--account` it does not count: nobody knows whose it is.
   /// 3. The account that `TW_ACCOUNT` or the setting names, else the one in use.
   ///
   /// - Parameters:
@@ -216,12 +215,7 @@ package struct ServiceAccess: Sendable {
     let authorities = caFile ?? settings.variable("TW_CA_FILE")
     if let authorities { try checkReadable(authorities) }
     let name = option ?? preferred ?? (other == nil || other == set ? settings.variable("TW_ACCOUNT") : nil)
-    let mustBeSignedIn = try option.map { (name) throws(ToolError) in
-      let file = try accounts()
-      return file.account(name, service: service, base: given) != nil
-        || file.account(nil, service: service, base: nil) != nil
-    }
-    if mustBeSignedIn != true, let token = try givenToken(variables) {
+    if option == nil, let token = try givenToken(variables) {
       guard let base = given ?? api.service.usualBase else { throw withoutAddress(api.service) }
       return ServiceAccess(
         api, base: base, token: token, account: name, app: app(of: token, api.service, accounts),

@@ -77,8 +77,15 @@ struct CrossTargets {
       $0.name.service == owner.service && $0.base == owner.base && $0.name.name == owner.account
     }
     if let known { return try CrossTarget(ServiceAccess(signedIn: known, settings, caFile: caFile)) }
-    if let target = try? CrossTarget(access(to: owner.service, account: nil)), target.owner == owner { return target }
-    throw .notAllowed("account '\(owner.service):\(owner.account)' at \(owner.base) is not signed in any more")
+    let outbox = try Outbox(service: "", base: "", account: "")
+    if let target = try? CrossTarget(access(to: owner.service, account: nil)),
+      try outbox.isSameUser(target.owner, owner)
+    {
+      return target
+    }
+    throw .notAllowed(
+      "account '\(owner.service):\(owner.account)' at \(owner.base) is not signed in any more; with --account another one "
+        + "is meant")
   }
 }
 

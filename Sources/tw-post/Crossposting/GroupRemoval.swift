@@ -6,6 +6,8 @@ import TweetServices
 struct GroupRemoval {
   /// Of one group or more, newest first.
   let copies: [Outbox.Copy]
+  /// Copies that were refused: nobody shall send them again once the others are gone.
+  let refused: [Int]
   let targets: CrossTargets
   let way: WritingWay
   /// What the person has asked for: `delete` or `undo`.
@@ -27,6 +29,9 @@ struct GroupRemoval {
       throw .usage("the post has no copy at \(missing.name)")
     }
     copies = meant.filter { !$0.isGone }.sorted { $0.id > $1.id }
+    refused = all.filter { copy in
+      copy.isPost && copy.state == .refused && wanted.map { $0.contains { $0.owner == copy.owner } } ?? true
+    }.map(\.id)
     (self.targets, self.way, self.verb, self.isRisky) = (targets, way, verb, isRisky)
   }
 
@@ -55,9 +60,12 @@ struct GroupRemoval {
     if way.isDryRun { return try print(accounts) }
     let names = accounts.map(\.target.name).joined(separator: ", ")
     if !way.needsNoQuestion, isRisky || copies.count > 1 || verb == "undo" {
-      let text = Printable.line(last.draft?.text ?? "", limit: 60)
+      let outbox = try Outbox(service: "", base: "", account: "")
+      let text = Printable.line(
+        try outbox.textNow(ofPost: last.result, last.owner, last.draft?.text ?? ""), limit: 60)
       let count = copies.count == 1 ? "one post" : "\(copies.count) posts"
-      guard try Question.ask("\(verb) \(count) '\(text)' of \(last.createdAt) at \(names)?") else {
+      guard try Question.ask("\(verb) \(count) '\(text)' at \(names), of \(LocalMoment.text(rfc3339: last.createdAt))?")
+      else {
         Diagnostics.note("nothing was changed")
         return .done
       }
@@ -72,6 +80,7 @@ struct GroupRemoval {
     for (target, _) in accounts { sessions.append(try WritingSession(target.access, way, settings)) }
     guard let first = sessions.first else { return .done }
     try first.outbox.drop(copies.filter { $0.state == .queued }.map(\.id), again: "the same command")
+    try first.outbox.drop(refused)
     let made = accounts.map { $0.copies.filter { $0.state == .done } }
     // Those that were deleted before somebody was killed are only reported.
     let batches = zip(accounts, made).map { account, copies in

@@ -31,8 +31,8 @@ extension PostCommand {
     }
   }
 
-  /// Carries out a command that concerns several accounts: because `--to` names them, or because a post that is to be
-  /// taken back is one of several copies.
+  /// Carries out a command that concerns several accounts: because `--to` names them, or because the post that is to be
+  /// taken back may be one of any account, or one of several copies.
   ///
   /// - Returns: `nil` for a command that concerns one account.
   func crosspost(
@@ -60,8 +60,6 @@ extension PostCommand {
         isRisky: !named.labels.isEmpty
       ).run(settings)
     case .undo?: return try undo(wanted, words, way, settings)
-    case .change(let change)? where wanted != nil: throw .usage("--to is not for '\(change.rawValue)'")
-    case .edit? where wanted != nil: throw .usage("--to is not for 'edit'")
     case .edit, .change, .flush, .outbox, .length: return nil
     }
   }
@@ -134,45 +132,47 @@ extension PostCommand {
     return wanted == nil && all.allSatisfy { $0.isGone || $0.state == .refused } ? nil : all
   }
 
+  /// Takes the last post back: of all accounts, or of those that `--to` or `--account` names.
   private func undo(
     _ wanted: [CrossTarget]?, _ words: [String], _ way: WritingWay, _ settings: Settings
-  ) throws(ToolError) -> ExitStatus? {
-    guard words.isEmpty, !way.isLater, Database.exists(Outbox.usualPath) else { return nil }
+  ) throws(ToolError) -> ExitStatus {
+    guard words.isEmpty else { throw .usage("'undo' takes no operand") }
     let targets = CrossTargets(settings, caFile: service.caFile)
     let outbox = try Outbox(service: "", base: "", account: "")
-    if let wanted {
-      var last: (id: Int, target: CrossTarget)?
-      for target in wanted {
-        let own = try Outbox(service: target.owner.service, base: target.owner.base, account: target.owner.account)
-        if let id = try own.lastPosts().first?.id, id > last?.id ?? 0 { last = (id, target) }
+    var last: (id: Int, target: CrossTarget)?
+    let own = try own(settings).map { [$0] }
+    if let meant = wanted ?? own {
+      for target in meant {
+        let outbox = try Outbox(service: target.owner.service, base: target.owner.base, account: target.owner.account)
+        if let id = try outbox.lastPosts().first?.id, id > last?.id ?? 0 { last = (id, target) }
       }
-      guard let last else { throw .noInput("there is nothing to take back at these accounts") }
-      if let group = try outbox.group(of: last.id) {
-        return try GroupRemoval(outbox.copies(of: group), at: wanted, targets, way, verb: "undo").run(settings)
-      }
-      guard wanted.count == 1 else {
-        throw .usage("the last post at \(last.target.name) is by itself: name that alone")
-      }
-      return try UndoRun(last.target.access, way, settings).run()
-    }
-    guard let group = try outbox.lastGroup() else { return nil }
-    // Of the crosspost and what the account in use has posted by itself the later one is meant.
-    let copies = try outbox.copies(of: group)
-    do throws(ToolError) {
-      let access = try ServiceAccess.fromEnvironment(
-        ServiceAPIs.all, caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello, world'",
-        settings)
-      let own = try Outbox(service: access.service, base: access.base, account: access.outboxAccount())
-      let last = try own.lastPosts().first?.id
-      if service.identity.account != nil {
-        guard let last, let group = try outbox.group(of: last) else { return nil }
+    } else if let post = try outbox.lastPost() {
+      // The copies of a crosspost that can be taken back say themselves who cannot.
+      if let group = try outbox.group(of: post.id) {
         return try GroupRemoval(outbox.copies(of: group), at: nil, targets, way, verb: "undo").run(settings)
       }
-      if let last, last > copies.last?.id ?? 0 { return nil }
-    } catch {
-      // Nobody is signed in to the usual service: the crosspost is what there is.
-      guard error.status == .notAllowed, service.identity.account == nil else { throw error }
+      last = (post.id, try targets.target(of: post.owner))
     }
-    return try GroupRemoval(copies, at: nil, targets, way, verb: "undo").run(settings)
+    guard let last else {
+      throw .noInput(
+        "there is nothing to take back: the outbox has no post\(wanted == nil ? "" : " at these accounts") of the last 90 "
+          + "days")
+    }
+    if let group = try outbox.group(of: last.id) {
+      return try GroupRemoval(outbox.copies(of: group), at: wanted, targets, way, verb: "undo").run(settings)
+    }
+    guard wanted?.count ?? 1 == 1 else {
+      throw .usage("the last post at \(last.target.name) is by itself: name that alone")
+    }
+    return try UndoRun(last.target.access, way, settings).run()
+  }
+
+  /// The account that `--account` names; `nil` without it.
+  private func own(_ settings: Settings) throws(ToolError) -> CrossTarget? {
+    guard service.identity.account != nil else { return nil }
+    return try CrossTarget(
+      ServiceAccess.fromEnvironment(
+        ServiceAPIs.all, caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello, world'",
+        settings))
   }
 }

@@ -90,7 +90,7 @@ import Testing
   @Test func oneIsDeletedAndSoAreAll() throws {
     #expect(try site.post(["--to", site.all, "Hello there"]).status == 0)
     let asked = try site.post(["delete", "https://x.com/jack/status/1000"])
-    #expect(asked.status == 64 && asked.errors.contains("delete 3 posts 'Hello there' of "), "\(asked.errors)")
+    #expect(asked.status == 64 && asked.errors.contains("delete 3 posts 'Hello there' at "), "\(asked.errors)")
     #expect(asked.errors.contains("at bluesky:alice.example, \(site.mastodon.name):maja, x:jack?"), "\(asked.errors)")
     let shown = try site.post(["delete", "--dry-run", "https://x.com/jack/status/1000"])
     #expect(shown.lines.contains("x:jack: delete https://x.com/jack/status/1000"), "\(shown.output)")
@@ -131,7 +131,7 @@ import Testing
     #expect(try site.post(["alone at first"]).status == 0)
     site.bluesky.state.withLock { $0.faults = [Self.full] }
     #expect(try site.post(["--to", site.all, "Hello there"]).status == 75)
-    #expect(try site.post(["undo"]).errors.contains("undo 3 posts 'Hello there' of "))
+    #expect(try site.post(["undo"]).errors.contains("undo 3 posts 'Hello there' at "))
     let undone = try site.post(["undo", "--yes"])
     #expect(undone.status == 0 && undone.lines.count == 2, "\(undone.errors)")
     #expect(undone.errors.contains("not posted, and removed from the outbox: one post"), "\(undone.errors)")
