@@ -20,7 +20,7 @@ import pyarrow.parquet
 
 import records
 
-WANTED = int(os.environ.get("TW_TABLE_RECORDS", 20_000))
+WANTED = int(os.environ.get("TW_TABLE_RECORDS", 8_000))
 FOLDER = records.ROOT / "docs/schema"
 faults = []
 

@@ -5,7 +5,7 @@ import Testing
 import TweetCore
 
 /// How many keys are pressed.
-private let modelKeys = Int(ProcessInfo.processInfo.environment["TW_BROWSE_KEYS"] ?? "") ?? 300
+private let modelKeys = Int(ProcessInfo.processInfo.environment["TW_BROWSE_KEYS"] ?? "") ?? 200
 
 /// Random keys, sizes and records. Whatever comes, the screen must be the one that is drawn anew, the tweet under the
 /// cursor stays where records come and sizes change, and the tool lives.

@@ -15,7 +15,7 @@ struct GrowthTests {
   /// Tools built without optimization take twenty times as long, and get a fourth of the input.
   private static let isOptimized = ProcessInfo.processInfo.environment["TW_TEST_TOOLS"]?.isEmpty == false
   /// Bytes of an input, about.
-  private static let length = isOptimized ? 400_000 : 100_000
+  private static let length = isOptimized ? 240_000 : 80_000
   private static let mostSeconds = 10
   /// What takes less cannot be told from noise.
   private static let leastSeconds = isOptimized ? 0.1 : 0.5
