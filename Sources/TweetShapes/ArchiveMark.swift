@@ -27,7 +27,10 @@ extension TweetMapper {
   /// - Parameter path: its path, or its name in an archive.
   package mutating func beginFile(_ path: String) {
     state.context.isGiven = false
-    state.mark = path.split(separator: "/").last.flatMap { ArchiveMark(file: String($0)) }
+    let file = path.split(separator: "/").last ?? ""
+    state.mark = ArchiveMark(file: String(file))
+    state.companion.begin(file)
+    companion = nil
   }
 
   /// Appends a notice about a post that the owner of a Mastodon export has liked or bookmarked: it has the address

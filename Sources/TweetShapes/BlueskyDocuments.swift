@@ -65,9 +65,9 @@ extension TweetMapper {
       out.member("created_at", blueskyTime: reason["indexedAt"])
       out.string("text") { out in
         out.append("RT @")
-        out.append(name.rawString)
+        out.append(knownInside: name.rawString)
         out.append(": ")
-        out.append(text.rawString)
+        out.append(knownInside: text.rawString)
       }
       out.member("lang", post.record["langs"]?.elements.first { $0.isString })
       appendBlueskyAuthor(of: address, by, to: &out)

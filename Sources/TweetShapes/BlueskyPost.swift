@@ -51,10 +51,10 @@ extension TweetMapper {
     out.string("id") { $0.append(post.address.bytes) }
     if type == nil { out.member("service", "bluesky") }
     out.appendBlueskyLink(post.address, handle: post.author?["handle"])
-    out.member("created_at", blueskyTime: record["createdAt"], indexedAt: post.indexedAt)
+    let isRead = out.member("created_at", blueskyTime: record["createdAt"], indexedAt: post.indexedAt)
     // Also an empty one.
     out.key("text")
-    out.append(text.raw)
+    out.append(known: text)
     let langs = record["langs"]
     out.member("lang", langs?.elements.first { $0.isString })
     let root = record["reply"]?["root"]?["uri"]
@@ -77,7 +77,7 @@ extension TweetMapper {
       out.append(context.feeds)
       out.append(context.retrieved)
     }
-    appendBlueskyExtra(of: post, embed, marks, langs: langs, item: item, to: &out)
+    appendBlueskyExtra(of: post, embed, marks, langs: langs, item: item, isRead: isRead, to: &out)
     return nil
   }
 
@@ -145,7 +145,7 @@ extension TweetMapper {
   /// Appends `,"extra":{…}`, what v2 has no key for: of the view, of the feed item, and under `record` of the record.
   private func appendBlueskyExtra(
     of post: BlueskyPost, _ embed: BlueskyEmbed, _ marks: BlueskyMarks, langs: JSONValue?, item: JSONValue?,
-    to out: inout ByteBuffer
+    isRead: Bool, to out: inout ByteBuffer
   ) {
     let hidesQuote = hides(embed.quoted)
     out.object("extra") { out in
@@ -168,6 +168,7 @@ extension TweetMapper {
         if langs?.elements.dropFirst().first(where: { _ in true }) != nil {
           out.member("langs", langs)
         }
+        if !isRead { out.member("createdAt", post.record["createdAt"]) }
         out.appendMembers(of: post.record, except: blueskyRecordNames)
       }
     }
@@ -176,22 +177,19 @@ extension TweetMapper {
 
 extension ByteBuffer {
   /// Appends a key and a time. Times without an offset, which old clients wrote, are in UTC.
-  mutating func member(_ name: StaticString, blueskyTime value: JSONValue?, indexedAt: Timestamp? = nil) {
-    guard let made = value.flatMap({ Timestamp(bluesky: $0) }) else {
-      // What is no time keeps its bytes if nothing better is known.
-      return indexedAt == nil ? member(name, time: value) : member(name, indexedAt)
-    }
-    member(name, made.isPlausible(indexedAt: indexedAt) ? made : indexedAt)
+  /// - Returns: `false` when the value is no time. Then ``indexedAt`` is appended, if it is known.
+  @discardableResult
+  mutating func member(_ name: StaticString, blueskyTime value: JSONValue?, indexedAt: Timestamp? = nil) -> Bool {
+    let made = value.flatMap { Timestamp(bluesky: $0) }
+    member(name, made?.isPlausible(indexedAt: indexedAt) ?? false ? made : indexedAt)
+    return made != nil || value?.isBlank ?? true
   }
 }
 
 extension Timestamp {
   /// A time as Bluesky's programs write it: in the form of the services, or without a zone, which is UTC.
   fileprivate init?(bluesky value: JSONValue) {
-    guard value.isString else { return nil }
-    guard let time = Timestamp(ascii: value.rawString) ?? Timestamp(parsing: (value.string ?? "") + "Z") else {
-      return nil
-    }
+    guard let time = Timestamp(of: value) ?? Timestamp(parsing: (value.string ?? "") + "Z") else { return nil }
     self = time
   }
 

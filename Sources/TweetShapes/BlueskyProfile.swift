@@ -72,7 +72,7 @@ extension TweetMapper {
     }
     out.member("description", value(.description))
     out.member("url", value(.website))
-    out.member("created_at", blueskyTime: value(.createdAt))
+    let isRead = out.member("created_at", blueskyTime: value(.createdAt))
     out.object("public_metrics") { out in
       out.member("followers_count", count: value(.followers))
       out.member("following_count", count: value(.follows))
@@ -80,6 +80,7 @@ extension TweetMapper {
     }
     if let pinned = value(.pinnedPost)?["uri"] { out.member("pinned_tweet_id", pinned) }
     out.object("extra") { out in
+      if !isRead { out.member("createdAt", value(.createdAt)) }
       out.member("verification", value(.verification))
       arena.appendUnknown(of: fields, in: profile, to: &out)
     }

@@ -30,6 +30,9 @@ struct FeedContext: Equatable, Sendable {
   /// Whether a context of this input says where its lines are from. Then they are of no other service.
   var isGiven = false
 
+  /// Whether ids are those of X or tw-local. Of the service of a plugin nobody knows the form.
+  private(set) var hasNumericIDs = true
+
   /// Without a context lines are those of X.
   init() {}
 
@@ -38,6 +41,7 @@ struct FeedContext: Equatable, Sendable {
     isGiven = true
     if let name = record["service"], name.isString {
       service = Array(name.rawString)
+      hasNumericIDs = name.equals("x") || name.equals("local")
       hasKnownEntities = FoundEntities.areKnown(of: name.rawString)
     }
     let base = record["base"]?.string ?? ""
@@ -93,7 +97,7 @@ extension ByteBuffer {
     member("service", inside: context.service)
     string("url") { out in
       out.append(context.site)
-      if let username, !username.isEmpty { out.append(username) } else { out.append("i") }
+      if let username, !username.isEmpty { out.append(knownInside: username) } else { out.append("i") }
       out.append("/status/")
       out.append(id)
     }

@@ -10,14 +10,14 @@ extension TweetMapper {
 
   private mutating func appendGnip(_ activity: JSONValue, depth: Int, to out: inout ByteBuffer) -> String? {
     guard depth < Self.maximumNesting else { return "tweets within tweets, \(depth) levels deep" }
-    guard let id = activity["id"]?.lastPart(after: ":"), !id.isEmpty else { return "an activity without an id" }
-    guard let actor = activity["actor"], let actorID = actor["id"]?.lastPart(after: ":"), !actorID.isEmpty else {
+    guard let id = activity["id"]?.lastPart(after: ":"), id.isNumericID else { return "an activity without an id" }
+    guard let actor = activity["actor"], let actorID = actor["id"]?.lastPart(after: ":"), actorID.isNumericID else {
       return "an activity without an actor"
     }
     let original = activity["verb"]?.equals("share") ?? false ? activity["object"] : nil
     out.member("id", inside: id)
     if depth == 0 { out.appendServiceAndLink(context, id: id, username: actor["preferredUsername"]?.rawString) }
-    out.member("created_at", time: activity["postedTime"])
+    let isRead = out.member("created_at", time: activity["postedTime"])
     let shift = out.string("text") { out in
       let textStart = out.count
       defer { textRange = textStart..<out.count }
@@ -49,14 +49,17 @@ extension TweetMapper {
       out.append(context.feeds)
       out.append(context.retrieved)
     }
-    appendGnipExtra(activity, to: &out)
+    out.object("extra") { out in
+      if !isRead { out.member("postedTime", activity["postedTime"]) }
+      out.appendMembers(of: activity, except: gnipActivityNames)
+    }
     return nil
   }
 
   private func appendGnipText(_ activity: JSONValue, original: JSONValue?, to out: inout ByteBuffer) -> OffsetShift {
     if let original, let name = original["actor"]?["preferredUsername"], name.isString {
       out.append("RT @")
-      out.append(name.rawString)
+      out.append(knownInside: name.rawString)
       out.append(": ")
       let body = original["long_object"]?["body"] ?? original["body"]
       var shift = out.append(tweetText: body?.rawString ?? .empty)
@@ -76,7 +79,7 @@ extension TweetMapper {
       out.member("description", actor["summary"])
       out.member("location", actor["location"]?["displayName"])
       out.member("url", actor["links"]?.elements.lazy.compactMap { $0["href"] }.first)
-      out.member("created_at", time: actor["postedTime"])
+      let isRead = out.member("created_at", time: actor["postedTime"])
       out.object("public_metrics") { out in
         out.member("followers_count", count: actor["followersCount"])
         out.member("following_count", count: actor["friendsCount"])
@@ -84,7 +87,10 @@ extension TweetMapper {
         out.member("listed_count", count: actor["listedCount"])
         out.member("like_count", count: actor["favoritesCount"])
       }
-      out.appendExtra(of: actor, except: gnipActorNames)
+      out.object("extra") { out in
+        if !isRead { out.member("postedTime", actor["postedTime"]) }
+        out.appendMembers(of: actor, except: gnipActorNames)
+      }
     }
   }
 
@@ -113,7 +119,7 @@ extension TweetMapper {
         }
         if let reason { return reason }
       }
-      if parts.count >= 3, let id = parts.last {
+      if parts.count >= 3, let id = parts.last, id.withBytes({ $0.isNumericID }) {
         out.element { out in
           out.member("type", "replied_to")
           out.member("id", id)
@@ -129,18 +135,7 @@ extension TweetMapper {
       if let id = place?["link"]?.lastPart(after: "/").flatMap({ $0.prefixUpTo(UInt8(ascii: ".")) }) {
         out.member("place_id", inside: id)
       }
-      if let point, let pair = point["coordinates"], pair.isArray {
-        var ends = pair.elements
-        if let latitude = ends.next(), let longitude = ends.next() {
-          out.object("coordinates") { out in
-            out.member("type", "Point")
-            out.array("coordinates") { out in
-              out.element(longitude)
-              out.element(latitude)
-            }
-          }
-        }
-      }
+      out.append(point: point)
       if let place {
         out.member("full_name", place["displayName"])
         out.member("name", place["name"])
@@ -152,9 +147,6 @@ extension TweetMapper {
     }
   }
 
-  private func appendGnipExtra(_ activity: JSONValue, to out: inout ByteBuffer) {
-    out.appendExtra(of: activity, except: gnipActivityNames)
-  }
 }
 
 private let gnipActorNames: [StaticString] = [

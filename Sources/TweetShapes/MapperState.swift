@@ -7,6 +7,8 @@ package struct MapperState: Equatable, Sendable {
   var owner: ArchiveOwner?
   /// The long posts of an X archive.
   var notes = ArchiveNotes()
+  /// What belongs to the tweets of the file, and stands in another one.
+  var companion = CompanionFile()
   /// What the posts of the file are that lists them by their addresses.
   var mark: ArchiveMark?
   /// The account of a Mastodon export; that of a Bluesky repository.

@@ -8,6 +8,7 @@ extension TweetMapper {
     guard account.isObject, let id = account["id"], !id.isBlank else {
       return "an account without an id"
     }
+    guard id.isServerID else { return id.faultOfID }
     return out.record("user") { out in
       guard out.appendMastodonService(context, [account["url"], account["uri"]]) else {
         return "an account that does not say of which server it is"
@@ -41,10 +42,11 @@ extension TweetMapper {
       noteHTML.text.withBytes { out.member("description", text: $0) }
     }
     out.member("url", value(.url))
-    out.member("created_at", time: value(.createdAt))
+    let isRead = out.member("created_at", time: value(.createdAt))
     appendMastodonCounts(of: account, fields, to: &out)
     appendNoteLinks(to: &out)
     out.object("extra") { out in
+      if !isRead { out.member("created_at", value(.createdAt)) }
       if value(.avatar) != nil { out.member("avatar_static", value(.stillAvatar)) }
       arena.appendUnknown(of: fields, in: account, to: &out)
     }

@@ -63,6 +63,8 @@ extension TweetMapper {
       if payload.isObject { return mapMastodon(payload: payload, into: &out) }
       guard let text = payload.string else { return "an event whose payload is not text" }
       do throws(JSONFault) {
+        // Whether the text has escapes nobody has looked at.
+        out.removesEscapes = true
         let document = try JSONDocument(text)
         return document.read { mapMastodon(payload: $0, into: &out) }
       } catch {

@@ -68,11 +68,12 @@ extension TweetMapper {
           }
         }
       }
-      out.member("end_datetime", time: poll["expires_at"])
+      let isRead = out.member("end_datetime", time: poll["expires_at"])
       if let expired = poll["expired"]?.bool {
         out.member("voting_status", expired ? "closed" as StaticString : "open")
       }
       out.object("extra") { out in
+        if !isRead { out.member("expires_at", poll["expires_at"]) }
         out.appendMembers(of: poll, except: pollNames)
       }
     }

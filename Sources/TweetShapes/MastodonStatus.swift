@@ -25,6 +25,9 @@ extension TweetMapper {
     guard let account = value(.account), account.isObject else {
       return "a status without an account"
     }
+    for id in [id, account["id"], value(.replyID), value(.replyAccountID)] {
+      if let id, !id.isBlank, !id.isServerID { return id.faultOfID }
+    }
     out.member("id", asString: id)
     if type == nil {
       guard out.appendMastodonService(context, [account["url"], value(.url), value(.uri)]) else {
@@ -32,7 +35,7 @@ extension TweetMapper {
       }
     }
     out.member("url", mastodonLink(value(.url), value(.uri)))
-    out.member("created_at", time: value(.createdAt))
+    let isRead = out.member("created_at", time: value(.createdAt))
     let reblog = value(.reblog).flatMap { $0.isObject ? $0 : nil }
     let prefix = appendMastodonText(value(.content), source: value(.text), reblog: reblog, to: &out)
     out.member("lang", value(.language) ?? reblog?["language"])
@@ -62,6 +65,7 @@ extension TweetMapper {
       out.append(context.retrieved)
     }
     out.object("extra") { out in
+      if !isRead { out.member("created_at", value(.createdAt)) }
       arena.appendUnknown(of: fields, in: status, to: &out)
       if value(.application)?["website"].map({ !$0.isBlank }) ?? false {
         out.member("application", value(.application))
@@ -94,14 +98,14 @@ extension TweetMapper {
         (content, source) = (reblog["content"], reblog["text"])
         if let name = reblog["account"]?["acct"] ?? reblog["account"]?["username"], name.isString {
           out.append("RT @")
-          out.append(name.rawString)
+          out.append(knownInside: name.rawString)
           out.append(": ")
           prefix = 6 + name.rawString.scalarCount
         }
       }
       html.read(content?.rawString ?? .empty)
       if content?.isString != true, let source {
-        out.append(source.rawString)
+        out.append(knownInside: source.rawString)
       } else {
         html.text.withBytes { out.appendJSONEscaped($0) }
       }

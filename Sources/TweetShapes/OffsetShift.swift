@@ -42,7 +42,7 @@ extension ByteBuffer {
   /// - Returns: how offsets move.
   mutating func append(tweetText raw: ByteView) -> OffsetShift {
     if !raw.mayHoldHTML {
-      append(raw)
+      append(knownInside: raw)
       return OffsetShift()
     }
     var plain = ByteBuffer(capacity: raw.count)

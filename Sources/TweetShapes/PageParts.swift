@@ -90,7 +90,8 @@ extension TweetMapper {
         limitInlining(from: out.count, length: element.raw.count)
       }
       let start = out.count
-      guard let reason = map(&self, element, &out) else { continue }
+      let found = map(&self, element, &out)
+      guard let reason = takeFaultOfID() ?? found else { continue }
       out.truncate(to: start)
       written.removeAll()
       faults.first = faults.first ?? reason

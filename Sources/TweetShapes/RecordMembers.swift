@@ -2,12 +2,24 @@ import TweetCore
 
 /// How the shapes write the members of a record.
 extension ByteBuffer {
-  /// Appends a member with the value's exact bytes; nothing for `nil` or a blank value.
+  /// Appends a member with the value's bytes; nothing for `nil` or a blank value. Texts in it are plain UTF-8.
   @inline(__always)
   mutating func member(_ name: StaticString, _ value: JSONValue?) {
     guard let value, !value.isBlank else { return }
     key(name)
-    append(value)
+    append(known: value)
+  }
+
+  /// Appends a value that tweet(5) names. What is not known keeps its exact bytes.
+  @inline(__always)
+  mutating func append(known value: JSONValue) {
+    if removesEscapes { append(plain: value.raw) } else { append(value) }
+  }
+
+  /// Appends the inside of a JSON string that tweet(5) names.
+  @inline(__always)
+  mutating func append(knownInside bytes: ByteView) {
+    if removesEscapes { append(plain: bytes) } else { append(bytes) }
   }
 
   /// Appends a member that is a string in records: a number gets quotes. Nothing for `nil` or a blank value.
@@ -22,7 +34,7 @@ extension ByteBuffer {
   @inline(__always)
   mutating func appendAsString(_ value: JSONValue) {
     if value.isString {
-      append(value)
+      append(known: value)
     } else if value.isObject || value.isArray {
       // No service sends such a value, but the output must be JSON.
       appendJSONString(value.rawText)
@@ -33,21 +45,60 @@ extension ByteBuffer {
     }
   }
 
-  /// Appends a member that is a time, in the form that records have. A value that is not a time keeps its bytes.
-  mutating func member(_ name: StaticString, time value: JSONValue?) {
-    guard let value, !value.isBlank else { return }
-    key(name)
-    let text = value.rawString
-    if let time = UsualTime(text) {
+  /// Appends a member that is an id.
+  mutating func member(_ name: StaticString, id value: JSONValue) {
+    member(name, inside: value.idBytes)
+  }
+
+  /// Appends a member that is a time, in the form that records have.
+  /// - Returns: `false` when the value is none; then nothing is appended.
+  @discardableResult
+  mutating func member(_ name: StaticString, time value: JSONValue?) -> Bool {
+    guard let value, !value.isBlank else { return true }
+    if let time = UsualTime(value.rawString) {
+      key(name)
       append(UInt8(ascii: "\""))
       time.append(to: &self)
       append(UInt8(ascii: "\""))
-    } else if value.isString, let time = Timestamp(ascii: text) {
-      append(UInt8(ascii: "\""))
-      append(time)
-      append(UInt8(ascii: "\""))
-    } else {
-      appendAsString(value)
+      return true
+    }
+    let time = Timestamp(of: value)
+    member(name, time)
+    return time != nil
+  }
+
+  /// Appends a member that is a text.
+  /// - Returns: `false` when the value is none; then nothing is appended.
+  @inline(__always)
+  mutating func member(_ name: StaticString, text value: JSONValue?) -> Bool {
+    guard let value else { return true }
+    guard value.isString else { return false }
+    member(name, value)
+    return true
+  }
+
+  /// Appends a member that is true or false.
+  /// - Returns: `false` when the value is neither; then nothing is appended.
+  @inline(__always)
+  mutating func member(_ name: StaticString, flag value: JSONValue?) -> Bool {
+    guard let value else { return true }
+    guard value.kind == .bool else { return false }
+    member(name, value)
+    return true
+  }
+
+  /// Appends `,"coordinates":{…}` of a point whose latitude comes first, as GeoJSON, where the longitude does.
+  mutating func append(point: JSONValue?) {
+    guard let pair = point?["coordinates"], pair.isArray else { return }
+    var ends = pair.elements
+    guard let latitude = ends.next(), let longitude = ends.next(), latitude.kind == .number, longitude.kind == .number
+    else { return }
+    object("coordinates") { out in
+      out.member("type", "Point")
+      out.array("coordinates") { out in
+        out.element(longitude)
+        out.element(latitude)
+      }
     }
   }
 
@@ -97,7 +148,7 @@ extension ByteBuffer {
   /// Appends a member that is a string.
   /// - Parameter inside: the bytes between the quotes, escaped.
   mutating func member(_ name: StaticString, inside: ByteView) {
-    string(name) { $0.append(inside) }
+    string(name) { $0.append(knownInside: inside) }
   }
 
   /// Appends a member that is a string.
@@ -134,6 +185,15 @@ extension ByteBuffer {
     }
   }
 
+  /// Appends the members of an object that tweet(5) names as a whole, each with a comma before it. Blank ones and the
+  /// one of this name are left out.
+  mutating func appendKnownMembers(of object: JSONValue, except name: StaticString) {
+    for (key, value) in object.members where !value.isBlank && !key.spells(name) {
+      self.key(key)
+      append(known: value)
+    }
+  }
+
   /// Appends the members of a service's message to a notice, except those in `names` and those by which programs know a
   /// notice of the kit.
   mutating func appendNoticeMembers(of message: JSONValue, except names: [StaticString]) {
@@ -166,6 +226,41 @@ extension ByteBuffer {
       out.append(account)
       out.member("liked", liked)
       out.member("retweeted", retweeted)
+    }
+  }
+}
+
+extension TweetMapper {
+  /// Appends the members whose values could not be read, as they are: for `extra`.
+  func append<Key>(
+    unreadOf object: JSONValue, _ fields: Fields<Key>, times: [Key] = [], texts: [Key] = [], flags: [Key] = [],
+    to out: inout ByteBuffer
+  ) {
+    func append(_ keys: [Key], unless isRead: (JSONValue) -> Bool) {
+      for key in keys {
+        if let value = arena.value(fields, key, in: object), !isRead(value) { out.member(key.name, value) }
+      }
+    }
+    append(times) { Timestamp(of: $0) != nil }
+    append(texts) { $0.isString }
+    append(flags) { $0.kind == .bool }
+  }
+}
+
+extension Timestamp {
+  /// A time as services, databases and other programs write it: a text, or the seconds or milliseconds since 1970.
+  init?(of value: JSONValue) {
+    let text = value.isString ? value.rawString : value.raw
+    // No post and no account is from before 1973; what is less is something else.
+    guard let number = Int(ascii: text) ?? value.double.flatMap({ Int(exactly: $0) }) else {
+      guard value.isString, let time = Timestamp(ascii: text) else { return nil }
+      self = time
+      return
+    }
+    switch number {
+    case 100_000_000..<100_000_000_000: self.init(milliseconds: Int64(number) * 1000)
+    case 100_000_000_000..<100_000_000_000_000: self.init(milliseconds: Int64(number))
+    default: return nil
     }
   }
 }

@@ -94,7 +94,7 @@ extension TweetMapper {
       return mapBluesky(event: event, into: &out)
     }
     if value(.type)?.equals("identity") ?? false, value(.identity) != nil { return nil }
-    return "not a tweet in a known shape"
+    return Self.unknownShape
   }
 }
 

@@ -47,6 +47,14 @@ package struct TweetMapper: ~Copyable {
   /// A copy of it while it is searched for entities.
   var foundText = ByteBuffer()
   var foundEntities = FoundEntities()
+  /// Where the last user of v1.1 is withheld, with all that they post.
+  var countriesOfUser: JSONValue?
+  /// What is wrong with an id of the current document or element.
+  var faultOfID: String?
+  /// What belongs to the tweets of the file, while ``includes`` are those of it.
+  var companion: JSONDocument?
+  /// How many messages between people were left out.
+  var leftOut = 0
   /// Whether the last document was the length of the next one.
   private var hasLength = false
   /// Whether it maps a part of the input while others map other parts.
@@ -96,6 +104,7 @@ package struct TweetMapper: ~Copyable {
   /// - Returns: `nil`, or what is wrong with the document. Then nothing is appended; of a page its good elements are.
   package mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
     partStart = out.count
+    out.removesEscapes = record.hasPlainEscapes
     isPage = false
     pageLength = record.bytes.count
     parts.begin()
@@ -106,7 +115,7 @@ package struct TweetMapper: ~Copyable {
       : record.root.kind == .number
         ? checkLength(record) : map(document: record.root, isRecord: !record.isElement, into: &out)
     let reason = parts.finish(found, from: partStart, &out)
-    hasLength = record.root.kind == .number && reason == nil
+    hasLength = record.root.kind == .number
     if reason != nil, !isPage { out.truncate(to: partStart) }
     return reason
   }
@@ -114,9 +123,13 @@ package struct TweetMapper: ~Copyable {
   /// Checks a number on a line of its own. Captures of v1.1's `delimited=length` have the length of each message before
   /// it. Nothing needs the length, so it is only skipped. Two numbers in a row are not such a capture.
   private func checkLength(_ record: Record) -> String? {
-    guard record.root.integer ?? -1 >= 0, !record.isElement, !hasLength else { return "not an object" }
-    return nil
+    guard let number = record.root.integer, number >= 0 else { return "not an object" }
+    guard hasLength || record.isElement || number > Self.longestMessage else { return nil }
+    return "a number, not an object: the posts of a list of ids are read by 'tw-stream ids:FILE'"
   }
+
+  /// The bytes of a message are fewer.
+  private static var longestMessage: Int { 1 << 30 }
 
   /// Why a service's object with a member `tw` is bad, wherever it stands.
   static let forged = "it says that it is a record of the kit, and is not"
@@ -139,6 +152,33 @@ package struct TweetMapper: ~Copyable {
     }
     if let fault = document.textFault { return fault }
     shape = forced ?? detect(document, probe)
+    if hasText(probe, in: document), leavesOut(document, probe) { return nil }
+    if arena.isThere(probe, .mongoID) || arena.value(probe, .id, in: document)?.isObject ?? false
+      || arena.value(probe, .createdAt, in: document)?.isObject ?? false,
+      let plain = ExtendedJSON.plain(document)
+    {
+      do throws(JSONFault) {
+        return try JSONDocument(plain).read { map(document: $0, isRecord: false, into: &out) }
+      } catch {
+        return error.reason
+      }
+    }
+    let reason = map(document, probe, into: &out)
+    if reason == Self.unknownShape {
+      if leavesOut(messagesOf: document) { return nil }
+      if let included = mapV2(included: document, into: &out) { return included.reason }
+      if document["type"]?.string?.contains("/problems/") ?? false {
+        shape = .v2
+        appendV2Error(document, to: &out)
+        return nil
+      }
+    }
+    return takeFaultOfID() ?? reason
+  }
+
+  static let unknownShape = "not a tweet in a known shape"
+
+  private mutating func map(_ document: JSONValue, _ probe: Fields<V1TweetKey>, into out: inout ByteBuffer) -> String? {
     switch shape {
     case .records: return "no record of the kit"
     case .v2:
@@ -165,7 +205,8 @@ package struct TweetMapper: ~Copyable {
       return .mastodon
     }
     if hasText(probe, in: document) {
-      return value(.idString) ?? value(.user) ?? value(.fullText) != nil ? .v1 : .v2
+      if arena.isThere(probe, .visibility) { return .mastodon }
+      return value(.fromUser) ?? value(.idString) ?? value(.user) ?? value(.fullText) != nil ? .v1 : .v2
     }
     if value(.error)?.isString ?? false { return .v1 }
     if document["objectType"]?.equals("activity") ?? false { return .gnip }
@@ -178,6 +219,29 @@ package struct TweetMapper: ~Copyable {
   private func isV2Page(_ document: JSONValue, _ probe: Fields<V1TweetKey>) -> Bool {
     @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(probe, key, in: document) }
     return value(.data) ?? value(.includes) ?? value(.meta) ?? value(.errors) != nil
+  }
+
+  static let noSign = "it has a text, but neither the author nor the time nor the counts of a post"
+
+  /// Whether somebody says that the text with an id is a post: the context or the option.
+  var isGivenAsPost: Bool { forced != nil || context.isGiven || shape == .archive }
+
+  /// Whether it has what of all that have an id and a text only posts of X have.
+  func hasSign(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>) -> Bool {
+    @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
+    return value(.user)?.isObject ?? false || value(.fromUser)?.isString ?? false || value(.retweetCount) != nil
+      || value(.favoriteCount) != nil || isTime(value(.createdAt))
+  }
+
+  func hasSign(_ tweet: JSONValue, _ fields: Fields<V2TweetKey>) -> Bool {
+    @inline(__always) func value(_ key: V2TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
+    return value(.authorID) != nil || value(.author)?.isObject ?? false || value(.publicMetrics)?.isObject ?? false
+      || value(.editHistory) ?? value(.postEditHistory) != nil || isTime(value(.createdAt))
+  }
+
+  /// Whether it is a time as X writes it.
+  private func isTime(_ value: JSONValue?) -> Bool {
+    value.map { $0.isString && !$0.rawString.allSatisfy(\.isASCIIDigit) && Timestamp(of: $0) != nil } ?? false
   }
 
   /// Whether it has a text, which is empty for a post of media alone.
@@ -203,7 +267,7 @@ package struct TweetMapper: ~Copyable {
       return mapV1(message: kind, body, in: document, into: &out)
     }
     if arena.value(probe, .screenName, in: document) != nil { return mapV1(user: document, into: &out) }
-    return "not a tweet in a known shape"
+    return Self.unknownShape
   }
 
   /// Maps a search page of X API v1.1 or of Mastodon: both call their list `statuses`.
@@ -211,7 +275,7 @@ package struct TweetMapper: ~Copyable {
     let reason = mapEach(of: statuses, into: &out) { mapper, status, out in
       if status["account"] != nil { return mapper.mapMastodon(status: status, into: &out) }
       // Mastodon's filters list what they hide.
-      if status["status_id"] != nil { return "not a tweet in a known shape" }
+      if status["status_id"] != nil { return Self.unknownShape }
       return mapper.mapV1(tweet: status, into: &out)
     }
     return mapMastodon(statuses: nil, accounts: accounts, into: &out) ?? reason

@@ -16,8 +16,7 @@ struct RetweetedAuthor {
   /// - Parameter user: a v1.1 user. The result is `nil` when it has no username.
   init?(v1 user: JSONValue) {
     guard let username = user["screen_name"], username.isString else { return nil }
-    let id = user.v1ID
-    self.init(username: username.rawString, id: id.map { $0.isString ? $0.rawString : $0.raw }, name: user["name"])
+    self.init(username: username.rawString, id: user.v1ID?.idBytes, name: user["name"])
   }
 
   /// - Parameter user: a v2 user. The result is `nil` when it has no username.
@@ -131,7 +130,7 @@ extension TweetMapper {
         out.appendOffsets(value(.indices), shift)
         out.member(text, value(.text))
         out.member("username", value(.screenName))
-        out.member("id", asString: value(.idString)?.asID ?? value(.id)?.asID)
+        if let id = readID(value(.idString), value(.id)) { out.member("id", id: id) }
         out.member("name", value(.name))
         out.member("url", value(.url))
         out.member("expanded_url", value(.expandedURL))
@@ -254,7 +253,7 @@ extension ByteBuffer {
     let type = media["type"]
     append(UInt8(ascii: "\""))
     append(type?.equals("video") ?? false ? "7_" : type?.equals("animated_gif") ?? false ? "16_" : "3_")
-    if let id = media.v1ID { append(id.isString ? id.rawString : id.raw) }
+    if let id = media.v1ID { append(id.idBytes) }
     append(UInt8(ascii: "\""))
   }
 }

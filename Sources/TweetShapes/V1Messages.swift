@@ -14,8 +14,8 @@ extension TweetMapper {
     case .delete: return mapV1(delete: body, into: &out)
     case .scrubGeo:
       out.notice("info", "scrub_geo", "a user took the places out of earlier posts", service: context.service) { out in
-        out.member("user_id", asString: body["user_id_str"] ?? body["user_id"])
-        out.member("up_to_id", asString: body["up_to_status_id_str"] ?? body["up_to_status_id"])
+        if let user = readID(body["user_id_str"], body["user_id"]) { out.member("user_id", id: user) }
+        if let last = readID(body["up_to_status_id_str"], body["up_to_status_id"]) { out.member("up_to_id", id: last) }
       }
     case .limit:
       out.notice("warning", "limit", "the stream left out posts since it began", service: context.service) { out in
@@ -24,13 +24,13 @@ extension TweetMapper {
       }
     case .statusWithheld:
       out.notice("info", "withheld", "a post is withheld in some countries", service: context.service) { out in
-        out.member("id", asString: body.v1ID)
-        out.member("user_id", asString: body["user_id_str"] ?? body["user_id"])
+        if let id = v1ID(body) { out.member("id", id: id) }
+        if let user = readID(body["user_id_str"], body["user_id"]) { out.member("user_id", id: user) }
         out.member("countries", body["withheld_in_countries"])
       }
     case .userWithheld:
       out.notice("info", "withheld", "a user is withheld in some countries", service: context.service) { out in
-        out.member("user_id", asString: body.v1ID)
+        if let user = v1ID(body) { out.member("user_id", id: user) }
         out.member("countries", body["withheld_in_countries"])
       }
     case .disconnect:
@@ -63,7 +63,13 @@ extension TweetMapper {
       out.notice("info", "direct-message", "a direct message came", service: context.service) { out in
         out.member("id", asString: body.v1ID)
       }
-    case .event: return mapV1(event: body, of: document, into: &out)
+    case .event: return body.isString ? mapV1(event: body, of: document, into: &out) : Self.unknownShape
+    case .error, .info, .warn:
+      guard let message = body["message"]?.nonEmptyString else { return Self.unknownShape }
+      let level: StaticString = kind == .error ? "error" : kind == .info ? "info" : "warning"
+      out.notice(level, "\(level)", message, service: context.service) { out in
+        out.appendNoticeMembers(of: body, except: ["message", "code"])
+      }
     case .forUser:
       guard let inner = document["message"] else { return "an envelope without a message" }
       return map(document: inner, isRecord: false, into: &out)
@@ -80,11 +86,12 @@ extension TweetMapper {
       }
       return nil
     }
-    guard let id = status.v1ID else { return "a deletion without an id" }
+    guard let id = v1ID(status) else { return "a deletion without an id" }
+    let user = readID(status["user_id_str"], status["user_id"])
     out.record("delete") { out in
       out.member("service", inside: context.service)
-      out.member("id", asString: id)
-      out.member("user_id", asString: status["user_id_str"] ?? status["user_id"])
+      out.member("id", id: id)
+      if let user { out.member("user_id", id: user) }
     }
     return nil
   }
@@ -92,7 +99,7 @@ extension TweetMapper {
   /// Appends a profile as a `user` record.
   mutating func mapV1(user: JSONValue, into out: inout ByteBuffer) -> String? {
     if RecordMark(user) != .none { return Self.forged }
-    guard user.v1ID != nil else { return "a user without an id" }
+    guard v1ID(user) != nil else { return "a user without an id" }
     out.record("user") { out in
       out.member("service", inside: context.service)
       appendV1Members(of: user, to: &out)
@@ -105,6 +112,8 @@ extension TweetMapper {
 enum V1MessageKind: CaseIterable {
   case delete, scrubGeo, limit, statusWithheld, userWithheld, disconnect, warning, friends, friendsStrings, control
   case directMessage, event, forUser
+  /// What Gnip says between its activities.
+  case error, info, warn
 
   var name: StaticString {
     switch self {
@@ -121,6 +130,9 @@ enum V1MessageKind: CaseIterable {
     case .directMessage: "direct_message"
     case .event: "event"
     case .forUser: "for_user"
+    case .error: "error"
+    case .info: "info"
+    case .warn: "warn"
     }
   }
 

@@ -12,7 +12,7 @@ extension TweetMapper {
       name.isString
     {
       out.append("RT @")
-      out.append(name.rawString)
+      out.append(knownInside: name.rawString)
       out.append(": ")
       let extended = arena.value(retweeted.fields, .extendedTweet, in: retweeted.tweet)
       var shift = append(textOf: retweeted.tweet, retweeted.fields, extended: extended, to: &out)
@@ -36,7 +36,12 @@ extension TweetMapper {
     let raw = source.rawString
     out.string("source") { out in
       if let name = raw.plainAnchorText {
-        out.append(name)
+        out.append(knownInside: name)
+      } else if raw.starts(with: "&lt;a ".utf8) {
+        // The search before v1.1 escaped the anchor once more.
+        var anchor = ByteBuffer(capacity: raw.count)
+        _ = anchor.append(tweetText: raw)
+        anchor.withBytes { _ = out.append(tweetText: $0.insideAnchor) }
       } else if !raw.contains(UInt8(ascii: "\\")) {
         _ = out.append(tweetText: raw.insideAnchor)
       } else {

@@ -13,7 +13,8 @@ extension TweetMapper {
 
   /// Appends one tweet, whose fields were gathered before, as a record line.
   mutating func mapV1(tweet: JSONValue, _ fields: Fields<V1TweetKey>, into out: inout ByteBuffer) -> String? {
-    out.record("tweet") { out in appendV1(tweet, fields, type: nil, depth: 0, to: &out) }
+    guard isGivenAsPost || hasSign(tweet, fields) else { return Self.noSign }
+    return out.record("tweet") { out in appendV1(tweet, fields, type: nil, depth: 0, to: &out) }
   }
 
   /// Appends a tweet's members, each with a comma before it.
@@ -26,20 +27,20 @@ extension TweetMapper {
     @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
 
     if arena.isThere(fields, .tw) { return Self.forged }
-    guard let id = value(.idString)?.asID ?? value(.id)?.asID else { return "a tweet without an id" }
+    guard let id = readID(value(.idString), value(.id)) else { return "a tweet without an id" }
     let user = value(.user)
     // The tweets of an archive have no user: its owner wrote them.
     let owner = user == nil && depth == 0 ? state.owner : nil
-    out.member("id", asString: id)
+    out.member("id", id: id)
     if type == nil {
-      let number = id.isString ? id.rawString : id.raw
       if let owner {
-        owner.withUsername { out.appendServiceAndLink(context, id: number, username: $0) }
+        owner.withUsername { out.appendServiceAndLink(context, id: id.idBytes, username: $0) }
       } else {
-        out.appendServiceAndLink(context, id: number, username: user?["screen_name"]?.rawString)
+        let username = user == nil ? value(.fromUser) : user?["screen_name"]
+        out.appendServiceAndLink(context, id: id.idBytes, username: username?.rawString)
       }
     }
-    out.member("created_at", time: value(.createdAt))
+    var isRead = out.member("created_at", time: value(.createdAt))
     let extended = value(.extendedTweet)
     let retweeted = value(.retweetedStatus).map { V1Retweeted(tweet: $0, fields: arena.gather($0, &v1TweetKeys)) }
     defer { if let retweeted { arena.release(retweeted.fields) } }
@@ -48,11 +49,17 @@ extension TweetMapper {
       defer { textRange = textStart..<out.count }
       return appendV1Text(of: tweet, fields, extended: extended, retweeted: retweeted, to: &out)
     }
-    out.member("lang", value(.lang))
+    isRead = out.member("lang", text: value(.lang) ?? value(.searchLanguage)) && isRead
     appendSource(value(.source), to: &out)
-    out.member("possibly_sensitive", value(.possiblySensitive))
+    isRead = out.member("possibly_sensitive", flag: value(.possiblySensitive)) && isRead
     if let owner { out.appendAuthor(owner) }
-    if let reason = appendV1Author(user, to: &out) { return reason }
+    countriesOfUser = nil
+    if let user {
+      if let reason = appendV1Author(user, to: &out) { return reason }
+    } else if arena.isThere(fields, .fromUser) {
+      appendSearchAuthor(tweet, fields, to: &out)
+    }
+    let countriesOfUser = countriesOfUser
     appendV1Counts(tweet, fields, to: &out)
     out.appendViewer(context.account, liked: value(.favorited), retweeted: value(.retweeted))
     let entities = extended?["entities"] ?? value(.entities)
@@ -60,21 +67,28 @@ extension TweetMapper {
     appendV1Attachments(
       extended?["extended_entities"] ?? value(.extendedEntities) ?? entities, to: &out)
     appendV1Reply(tweet, fields, to: &out)
-    if let reason = appendV1References(tweet, fields, retweeted: retweeted, depth: depth, to: &out) { return reason }
-    appendV1Geo(place: value(.place), coordinates: value(.coordinates), to: &out)
+    if let reason = appendV1References(
+      tweet, fields, retweeted: retweeted, isArchived: owner != nil, depth: depth, to: &out)
+    {
+      return reason
+    }
+    appendV1Geo(place: value(.place), coordinates: value(.coordinates), point: value(.geo), to: &out)
     if type == nil {
       out.append(matchingRules: value(.matchingRules))
       out.append(context.feeds)
       out.append(context.retrieved)
     }
-    appendV1Extra(tweet, fields, shift, to: &out)
+    appendWithheld(
+      in: value(.withheldCountries), orOfUser: countriesOfUser, scope: value(.withheldScope),
+      copyright: value(.withheldCopyright), to: &out)
+    appendV1Extra(tweet, fields, shift, isRead: isRead, to: &out)
     return nil
   }
 
-  private mutating func appendV1Author(_ user: JSONValue?, to out: inout ByteBuffer) -> String? {
-    guard let user, user.isObject else { return nil }
-    guard let id = user.v1ID else { return "a user without an id" }
-    out.member("author_id", asString: id)
+  private mutating func appendV1Author(_ user: JSONValue, to out: inout ByteBuffer) -> String? {
+    guard user.isObject else { return nil }
+    guard let id = v1ID(user) else { return "a user without an id" }
+    out.member("author_id", id: id)
     out.key("author")
     appendV1User(user, to: &out)
     return nil
@@ -90,25 +104,28 @@ extension TweetMapper {
     }
   }
 
-  private func appendV1Reply(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>, to out: inout ByteBuffer) {
-    guard
-      let user = arena.value(fields, .replyUserIDString, in: tweet)?.asID
-        ?? arena.value(fields, .replyUserID, in: tweet)?.asID
+  private mutating func appendV1Reply(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>, to out: inout ByteBuffer) {
+    @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
+    guard let user = readID(value(.replyUserIDString), value(.replyUserID)) ?? readID(value(.toUserIDString), value(.toUserID))
     else { return }
-    out.member("in_reply_to_user_id", asString: user)
-    guard let name = arena.value(fields, .replyScreenName, in: tweet), !name.isBlank else { return }
+    out.member("in_reply_to_user_id", id: user)
+    guard let name = value(.replyScreenName) ?? value(.toUser), name.isString else { return }
     out.object("in_reply_to_user") { out in
-      out.member("id", asString: user)
+      out.member("id", id: user)
       out.member("username", name)
+      out.member("name", value(.toUserName))
     }
   }
 
   /// Appends `,"referenced_tweets":[…]` in v2's order: retweeted, quoted, replied to. A tweet of which only the id is
   /// known has only that.
   private mutating func appendV1References(
-    _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, retweeted: V1Retweeted?, depth: Int, to out: inout ByteBuffer
+    _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, retweeted: V1Retweeted?, isArchived: Bool, depth: Int,
+    to out: inout ByteBuffer
   ) -> String? {
     out.array("referenced_tweets") { out in
+      let archivedRetweet = isArchived && retweeted == nil ? archivedRetweet(tweet, fields) : nil
+      if let archivedRetweet { append(archivedRetweet, to: &out) }
       if let retweeted, let reason = appendV1Reference(retweeted.tweet, retweeted.fields, "retweeted", depth, to: &out)
       {
         return reason
@@ -119,20 +136,24 @@ extension TweetMapper {
         defer { arena.release(quotedFields) }
         if let reason = appendV1Reference(quoted, quotedFields, "quoted", depth, to: &out) { return reason }
       } else if retweeted == nil,
-        let quoted = arena.value(fields, .quotedIDString, in: tweet)?.asID
-          ?? arena.value(fields, .quotedID, in: tweet)?.asID
+        let quoted = readID(arena.value(fields, .quotedIDString, in: tweet), arena.value(fields, .quotedID, in: tweet))
       {
         out.element { out in
           out.member("type", "quoted")
-          out.member("id", asString: quoted)
+          out.member("id", id: quoted)
+        }
+      } else if isArchived, retweeted == nil, archivedRetweet == nil, let quoted = archivedQuote(tweet, fields) {
+        out.element { out in
+          out.member("type", "quoted")
+          out.member("id", quoted)
         }
       }
-      if let replied = arena.value(fields, .replyStatusIDString, in: tweet)?.asID
-        ?? arena.value(fields, .replyStatusID, in: tweet)?.asID
+      if let replied = readID(
+        arena.value(fields, .replyStatusIDString, in: tweet), arena.value(fields, .replyStatusID, in: tweet))
       {
         out.element { out in
           out.member("type", "replied_to")
-          out.member("id", asString: replied)
+          out.member("id", id: replied)
         }
       }
       return nil
@@ -150,26 +171,30 @@ extension TweetMapper {
     }
   }
 
-  /// Appends `,"geo":{…}`: the place and GeoJSON coordinates (longitude first), as in v2. v1.1's own `geo` is left out:
-  /// it is the same point, latitude first.
-  private func appendV1Geo(place: JSONValue?, coordinates: JSONValue?, to out: inout ByteBuffer) {
+  /// Appends `,"geo":{…}`: the place and GeoJSON coordinates (longitude first), as in v2. v1.1's own `geo` is the same
+  /// point, latitude first, and counts where it is alone.
+  private func appendV1Geo(
+    place: JSONValue?, coordinates: JSONValue?, point: JSONValue?, to out: inout ByteBuffer
+  ) {
     out.object("geo") { out in
       out.member("place_id", place?["id"])
-      out.member("coordinates", coordinates)
+      if coordinates?.isObject ?? false { out.member("coordinates", coordinates) } else { out.append(point: point) }
       if let place, place.isObject {
-        for (key, value) in place.members where !key.spells("id") && !value.isBlank {
-          out.append(member: key, value)
-        }
+        out.appendKnownMembers(of: place, except: "id")
       }
     }
   }
 
   /// Appends what v2 has no key for, under `extra`, and then the edit history and the display range.
   private func appendV1Extra(
-    _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, _ shift: OffsetShift, to out: inout ByteBuffer
+    _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, _ shift: OffsetShift, isRead: Bool, to out: inout ByteBuffer
   ) {
     let edits = arena.value(fields, .editInfo, in: tweet)
     out.object("extra") { out in
+      if !isRead {
+        append(
+          unreadOf: tweet, fields, times: [.createdAt], texts: [.lang], flags: [.possiblySensitive], to: &out)
+      }
       arena.appendUnknown(of: fields, in: tweet, to: &out)
       out.member("edit_info", edits)
     }
@@ -202,11 +227,18 @@ enum V1TweetKey: Int, ShapeKey {
   case replyUserID, replyUserIDString, replyScreenName, replyStatusID, replyStatusIDString
   case retweetedStatus, quotedStatus, quotedID, quotedIDString, isQuote
   case place, coordinates, geo, matchingRules, truncated, editInfo
+  case withheldCountries, withheldScope, withheldCopyright
+  /// Of search results before v1.1, whose author is no object.
+  case fromUser, fromUserID, fromUserIDString, fromUserName, fromUserImage, fromUserImageHTTPS
+  case toUser, toUserID, toUserIDString, toUserName, searchLanguage
   /// No service sends it; in a record it is tw-post's own word.
   case sameAs
-  case tw, data, includes, meta, errors, statuses, results, error, screenName, account, spoilerText
+  case mongoID, tw, data, includes, meta, errors, statuses, results, error, screenName, account, spoilerText, visibility
+  /// Of messages between people; those whose name begins with `own` are in camel case.
+  case sender, senderID, senderName, ownSenderID, recipient, recipientID, ownRecipientID, recipients, eventType
+  case conversation, messageCreate, ownMessageCreate, sentAt, chat, ownChat, channel
 
-  var isForDetectionOnly: Bool { rawValue >= Self.tw.rawValue }
+  var isForDetectionOnly: Bool { rawValue >= Self.mongoID.rawValue }
 
   var name: StaticString {
     switch self {
@@ -245,7 +277,22 @@ enum V1TweetKey: Int, ShapeKey {
     case .matchingRules: "matching_rules"
     case .truncated: "truncated"
     case .editInfo: "edit_info"
+    case .withheldCountries: "withheld_in_countries"
+    case .withheldScope: "withheld_scope"
+    case .withheldCopyright: "withheld_copyright"
+    case .fromUser: "from_user"
+    case .fromUserID: "from_user_id"
+    case .fromUserIDString: "from_user_id_str"
+    case .fromUserName: "from_user_name"
+    case .fromUserImage: "profile_image_url"
+    case .fromUserImageHTTPS: "profile_image_url_https"
+    case .toUser: "to_user"
+    case .toUserID: "to_user_id"
+    case .toUserIDString: "to_user_id_str"
+    case .toUserName: "to_user_name"
+    case .searchLanguage: "iso_language_code"
     case .sameAs: CanonicalAddress.crosspost
+    case .mongoID: "_id"
     case .tw: "tw"
     case .data: "data"
     case .includes: "includes"
@@ -257,6 +304,23 @@ enum V1TweetKey: Int, ShapeKey {
     case .screenName: "screen_name"
     case .account: "account"
     case .spoilerText: "spoiler_text"
+    case .visibility: "visibility"
+    case .sender: "sender"
+    case .senderID: "sender_id"
+    case .senderName: "sender_name"
+    case .ownSenderID: "senderId"
+    case .recipient: "recipient"
+    case .recipientID: "recipient_id"
+    case .ownRecipientID: "recipientId"
+    case .recipients: "recipients"
+    case .eventType: "event_type"
+    case .conversation: "dm_conversation_id"
+    case .messageCreate: "message_create"
+    case .ownMessageCreate: "messageCreate"
+    case .sentAt: "sentAt"
+    case .chat: "chat_id"
+    case .ownChat: "convoId"
+    case .channel: "channel_id"
     }
   }
 }

@@ -13,19 +13,27 @@ extension TweetMapper {
     defer { arena.release(fields) }
     @inline(__always) func value(_ key: V1UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
 
-    out.member("id", asString: value(.idString)?.asID ?? value(.id)?.asID)
-    out.member("username", value(.screenName))
-    out.member("name", value(.name))
-    out.member("profile_image_url", value(.imageURLHTTPS) ?? value(.imageURL))
-    out.member("verified", value(.verified))
-    out.member("protected", value(.protected))
-    out.member("description", value(.description))
-    out.member("location", value(.location))
-    out.member("url", value(.url))
-    out.member("created_at", time: value(.createdAt))
+    if let id = readID(value(.idString), value(.id)) { out.member("id", id: id) }
+    var isRead = out.member("username", text: value(.screenName))
+    isRead = out.member("name", text: value(.name)) && isRead
+    isRead = out.member("profile_image_url", text: value(.imageURLHTTPS) ?? value(.imageURL)) && isRead
+    isRead = out.member("verified", flag: value(.verified)) && isRead
+    isRead = out.member("protected", flag: value(.protected)) && isRead
+    isRead = out.member("description", text: value(.description)) && isRead
+    isRead = out.member("location", text: value(.location)) && isRead
+    isRead = out.member("url", text: value(.url)) && isRead
+    isRead = out.member("created_at", time: value(.createdAt)) && isRead
     appendV1UserCounts(user, fields, to: &out)
     appendV1UserEntities(value(.entities), to: &out)
+    countriesOfUser = value(.withheldCountries)
+    appendWithheld(in: countriesOfUser, scope: value(.withheldScope), copyright: nil, to: &out)
     out.object("extra") { out in
+      if !isRead {
+        append(
+          unreadOf: user, fields, times: [.createdAt],
+          texts: [.screenName, .name, .imageURLHTTPS, .imageURL, .description, .location, .url],
+          flags: [.verified, .protected], to: &out)
+      }
       arena.appendUnknown(of: fields, in: user, to: &out)
     }
   }
@@ -54,7 +62,7 @@ extension TweetMapper {
 
 enum V1UserKey: Int, ShapeKey {
   case id, idString, screenName, name, imageURL, imageURLHTTPS, verified, protected, description, location, url
-  case createdAt, followers, friends, statuses, listed, favourites, entities
+  case createdAt, followers, friends, statuses, listed, favourites, entities, withheldCountries, withheldScope
 
   var name: StaticString {
     switch self {
@@ -76,6 +84,8 @@ enum V1UserKey: Int, ShapeKey {
     case .listed: "listed_count"
     case .favourites: "favourites_count"
     case .entities: "entities"
+    case .withheldCountries: "withheld_in_countries"
+    case .withheldScope: "withheld_scope"
     }
   }
 }

@@ -29,7 +29,7 @@ extension TweetMapper {
           for key in keys.elements {
             guard let medium = includes.medium(key) else { continue }
             out.append(UInt8(ascii: ","))
-            out.append(medium)
+            out.append(known: medium)
           }
         }
       }
@@ -47,8 +47,8 @@ extension TweetMapper {
   func appendV2Geo(_ geo: JSONValue?, to out: inout ByteBuffer) {
     guard let geo, geo.isObject, !geo.isEmpty else { return }
     out.object("geo") { out in
-      out.appendMembers(of: geo, except: [])
-      if let place = includes.place(geo["place_id"]) { out.appendMembers(of: place, except: ["id"]) }
+      out.appendKnownMembers(of: geo, except: "")
+      if let place = includes.place(geo["place_id"]) { out.appendKnownMembers(of: place, except: "id") }
     }
   }
 }

@@ -19,19 +19,26 @@ extension TweetMapper {
     defer { arena.release(fields) }
     @inline(__always) func value(_ key: V2UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
 
-    out.member("id", asString: value(.id))
-    out.member("username", value(.username))
-    out.member("name", value(.name))
-    out.member("profile_image_url", value(.imageURL))
-    out.member("verified", value(.verified))
-    out.member("protected", value(.protected))
-    out.member("description", value(.description))
-    out.member("location", value(.location))
-    out.member("url", value(.url))
-    out.member("created_at", time: value(.createdAt))
+    if let id = readID(value(.id)) { out.member("id", id: id) }
+    var isRead = out.member("username", text: value(.username))
+    isRead = out.member("name", text: value(.name)) && isRead
+    isRead = out.member("profile_image_url", text: value(.imageURL)) && isRead
+    isRead = out.member("verified", flag: value(.verified)) && isRead
+    isRead = out.member("protected", flag: value(.protected)) && isRead
+    isRead = out.member("description", text: value(.description)) && isRead
+    isRead = out.member("location", text: value(.location)) && isRead
+    isRead = out.member("url", text: value(.url)) && isRead
+    isRead = out.member("created_at", time: value(.createdAt)) && isRead
     appendV2UserMetrics(value(.publicMetrics), to: &out)
-    out.member("pinned_tweet_id", value(.pinnedTweet) ?? value(.pinnedPost))
+    if let pinned = readID(value(.pinnedTweet) ?? value(.pinnedPost)) { out.member("pinned_tweet_id", id: pinned) }
     arena.appendUnknown(of: fields, in: user, to: &out)
+    if !isRead {
+      out.object("extra") { out in
+        append(
+          unreadOf: user, fields, times: [.createdAt],
+          texts: [.username, .name, .imageURL, .description, .location, .url], flags: [.verified, .protected], to: &out)
+      }
+    }
   }
 
   /// Appends `,"public_metrics":{…}`. The rename of 2026 changed only the name of the count of posts.
@@ -89,7 +96,7 @@ extension TweetMapper {
 
   private mutating func appendV2Elements(_ array: JSONValue, _ shift: OffsetShift, to out: inout ByteBuffer) {
     if shift.isNone {
-      out.append(array)
+      out.append(known: array)
       return
     }
     out.array { out in
@@ -122,7 +129,7 @@ extension TweetMapper {
         if !shift.isNone, key.spells("start") || key.spells("end"), let offset = value.looseInteger {
           out.append(decimal: shift(offset))
         } else {
-          out.append(value)
+          out.append(known: value)
         }
       }
       if let user { append(user, besides: entity, to: &out) }
@@ -136,7 +143,8 @@ extension TweetMapper {
     let start = out.count
     for (key, value) in user.members where !value.isBlank {
       if mention.members.contains(where: { $0.key.hasBytes(of: key) }) { continue }
-      out.append(member: key, value)
+      out.key(key)
+      out.append(known: value)
     }
     if isUsual { written.insert(user, variant: Self.inMention, at: start..<out.count) }
   }

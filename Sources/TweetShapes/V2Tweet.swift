@@ -6,17 +6,21 @@ extension TweetMapper {
   /// Appends the tweets of a document with `data`, `includes`, `errors`, `meta` as record lines, and its errors as
   /// notices.
   mutating func mapV2(_ document: JSONValue, data: JSONValue?, into out: inout ByteBuffer) -> String? {
-    includes.read(document["includes"])
+    let included = document["includes"]
+    includes.read(included)
+    companion = nil
     written.removeAll()
+    // Pages of messages have neither.
+    let isOfPosts = included?["tweets"] ?? included?["posts"] ?? document["meta"]?["newest_id"] != nil
     let rules = document["matching_rules"]
     let retrieved = retrievedAt(document)
     var reason: String?
     if let data, data.isArray {
       reason = mapEach(of: data, into: &out) { mapper, tweet, out in
-        mapper.appendV2Line(tweet, rules: rules, retrieved: retrieved, to: &out)
+        mapper.appendV2Line(tweet, rules: rules, retrieved: retrieved, isPost: isOfPosts, to: &out)
       }
     } else if let data {
-      reason = appendV2Line(data, rules: rules, retrieved: retrieved, to: &out)
+      reason = appendV2Line(data, rules: rules, retrieved: retrieved, isPost: isOfPosts, to: &out)
       if reason != nil { return reason }
     }
     if let errors = document["errors"] {
@@ -32,10 +36,14 @@ extension TweetMapper {
 
   /// Appends one bare tweet, such as a flattened one, as a record line.
   mutating func mapV2(line tweet: JSONValue, into out: inout ByteBuffer) -> String? {
-    includes.read(nil)
+    if companion == nil || !state.companion.isOpen {
+      companion = state.companion.document()
+      if let companion { companion.read { includes.read($0) } } else { includes.read(nil) }
+    }
     written.removeAll()
+    if companion != nil { out.removesEscapes = true }
     return appendV2Line(
-      tweet, rules: tweet["matching_rules"], retrieved: retrievedAt(tweet), to: &out)
+      tweet, rules: tweet["matching_rules"], retrieved: retrievedAt(tweet), isPost: false, to: &out)
   }
 
   /// `,"retrieved_at":"…"`: the time of the context, else the one that twarc wrote into the document; or nothing.
@@ -48,20 +56,29 @@ extension TweetMapper {
   }
 
   private mutating func appendV2Line(
-    _ tweet: JSONValue, rules: JSONValue?, retrieved: [UInt8], to out: inout ByteBuffer
+    _ tweet: JSONValue, rules: JSONValue?, retrieved: [UInt8], isPost: Bool, to out: inout ByteBuffer
   ) -> String? {
     guard tweet.isObject else { return "a tweet that is not an object" }
-    guard tweet["text"] != nil else {
+    let fields = arena.gather(tweet, &v2TweetKeys)
+    defer { arena.release(fields) }
+    if arena.isThere(fields, .eventType) || arena.isThere(fields, .sender) || arena.isThere(fields, .conversation) {
+      leftOut += 1
+      return nil
+    }
+    guard arena.isThere(fields, .text) else {
       // Look-ups of users have the same form. So have those of lists, spaces and rules, which no record holds.
       return tweet["username"] == nil ? "neither a tweet nor a user" : mapV2(user: tweet, into: &out)
     }
-    return out.record("tweet") { out in appendV2(tweet, depth: 0, rules: rules, retrieved: retrieved, to: &out) }
+    guard isPost || rules != nil || isGivenAsPost || hasSign(tweet, fields) else { return Self.noSign }
+    return out.record("tweet") { out in
+      appendV2(tweet, fields, depth: 0, rules: rules, retrieved: retrieved, to: &out)
+    }
   }
 
   /// Appends a profile as a `user` record.
-  private mutating func mapV2(user: JSONValue, into out: inout ByteBuffer) -> String? {
+  mutating func mapV2(user: JSONValue, into out: inout ByteBuffer) -> String? {
     if RecordMark(user) != .none { return Self.forged }
-    guard let id = user["id"], id.isString, !id.isBlank else { return "a user without an id" }
+    guard readID(user["id"]) != nil else { return "a user without an id" }
     out.record("user") { out in
       out.member("service", inside: context.service)
       appendV2Members(of: user, to: &out)
@@ -85,21 +102,20 @@ extension TweetMapper {
   /// Appends a tweet's members, each with a comma before it. Only the outermost tweet (`depth` 0) gets service, url,
   /// rules and feeds.
   private mutating func appendV2(
-    _ tweet: JSONValue, depth: Int, rules: JSONValue?, retrieved: [UInt8], to out: inout ByteBuffer
+    _ tweet: JSONValue, _ fields: Fields<V2TweetKey>, depth: Int, rules: JSONValue?, retrieved: [UInt8],
+    to out: inout ByteBuffer
   ) -> String? {
-    let fields = arena.gather(tweet, &v2TweetKeys)
-    defer { arena.release(fields) }
     @inline(__always) func value(_ key: V2TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
 
     if arena.isThere(fields, .tw) { return Self.forged }
-    guard let id = value(.id), id.isString else { return "a tweet without an id" }
+    guard let id = readID(value(.id)) else { return "a tweet without an id" }
     // What the kit itself says of a post, only a file that a person gives has from it.
     func own(_ key: V2TweetKey) -> JSONValue? { context.isGiven ? nil : value(key) }
-    let authorID = value(.authorID)?.asID ?? value(.author)?["id"]?.asID
+    let authorID = readID(value(.authorID), value(.author)?["id"])
     let author = value(.author) ?? (out.count < inlineLimit ? includes.user(authorID) : nil)
-    out.member("id", asString: id)
-    if depth == 0 { out.appendServiceAndLink(context, id: id.rawString, username: author?["username"]?.rawString) }
-    out.member("created_at", time: value(.createdAt))
+    out.member("id", id: id)
+    if depth == 0 { out.appendServiceAndLink(context, id: id.idBytes, username: author?["username"]?.rawString) }
+    var isRead = out.member("created_at", time: value(.createdAt))
     let references = value(.referencedTweets) ?? value(.referencedPosts)
     let note = value(.noteTweet) ?? value(.notePost)
     let original = retweetedOriginal(references)
@@ -109,23 +125,23 @@ extension TweetMapper {
       defer { textRange = textStart..<out.count }
       return appendV2Text(value(.text), note: note, original: original, to: &out)
     }
-    out.member("lang", value(.lang))
-    out.member("source", value(.source))
-    out.member("conversation_id", value(.conversationID))
-    out.member("possibly_sensitive", value(.possiblySensitive))
-    out.member("author_id", authorID)
+    isRead = out.member("lang", text: value(.lang)) && isRead
+    isRead = out.member("source", text: value(.source)) && isRead
+    if let conversation = readID(value(.conversationID)) { out.member("conversation_id", id: conversation) }
+    isRead = out.member("possibly_sensitive", flag: value(.possiblySensitive)) && isRead
+    if let authorID { out.member("author_id", id: authorID) }
     if let author {
       out.key("author")
       append(v2User: author, to: &out)
     } else if let authorID {
-      out.object("author") { $0.member("id", asString: authorID) }
+      out.object("author") { $0.member("id", id: authorID) }
     }
     appendV2Metrics(value(.publicMetrics), to: &out)
     let viewer = takesViewer ? value(.viewer) : own(.viewer)
     if let viewer { out.member("viewer", viewer) } else if depth == 0 { out.append(context.viewer) }
     appendV2Entities(value(.entities), note: note, original: original, shift: shift, to: &out)
     appendV2Attachments(value(.attachments), to: &out)
-    out.member("in_reply_to_user_id", value(.replyUserID))
+    if let replied = readID(value(.replyUserID)) { out.member("in_reply_to_user_id", id: replied) }
     if let user = value(.replyUser) ?? (out.count < inlineLimit ? includes.user(value(.replyUserID)) : nil) {
       out.key("in_reply_to_user")
       append(v2User: user, to: &out)
@@ -144,7 +160,15 @@ extension TweetMapper {
     arena.appendUnknown(of: fields, in: tweet, to: &out)
     out.member("viewers", own(.viewers))
     out.member("deleted_at", own(.deletedAt))
-    appendV2Extra(own(.extra), service: value(.service), url: value(.url), depth: depth, to: &out)
+    if isRead {
+      appendV2Extra(own(.extra), service: value(.service), url: value(.url), depth: depth, to: &out)
+    } else {
+      out.object("extra") { out in
+        append(
+          unreadOf: tweet, fields, times: [.createdAt], texts: [.lang, .source], flags: [.possiblySensitive], to: &out)
+        if let extra = own(.extra) { out.appendMembers(of: extra, except: []) }
+      }
+    }
     return nil
   }
 
@@ -203,7 +227,7 @@ extension TweetMapper {
   ) -> OffsetShift {
     guard let original else { return out.append(tweetText: (note?["text"] ?? text)?.rawString ?? .empty) }
     out.append("RT @")
-    out.append(original.username)
+    out.append(knownInside: original.username)
     out.append(": ")
     let whole = self.note(of: original)?["text"] ?? arena.value(original.fields, .text, in: original.tweet)
     var shift = out.append(tweetText: whole?.rawString ?? .empty)
@@ -224,10 +248,10 @@ extension TweetMapper {
     guard depth < Self.maximumNesting else { return "tweets within tweets, \(depth) levels deep" }
     return out.array("referenced_tweets") { out in
       for reference in references.elements {
-        guard let type = reference["type"], type.isString, reference["id"]?.asID != nil else { continue }
+        guard let type = reference["type"], type.isString, let id = readID(reference["id"]) else { continue }
         let reason = out.element { out in
           out.member("type", type)
-          return appendV2(reference: reference, depth: depth, to: &out)
+          return appendV2(reference: reference, id: id, depth: depth, to: &out)
         }
         if let reason { return reason }
       }
@@ -236,11 +260,11 @@ extension TweetMapper {
   }
 
   /// Appends the members of a tweet that another refers to, or only its id.
-  private mutating func appendV2(reference: JSONValue, depth: Int, to out: inout ByteBuffer) -> String? {
+  private mutating func appendV2(reference: JSONValue, id: JSONValue, depth: Int, to out: inout ByteBuffer) -> String? {
     let tweet = reference["text"] != nil ? reference : includes.tweet(reference["id"])
     // Included tweets may refer to each other in a circle, so the depth is limited. X sends two levels.
     guard let tweet, depth < 3, out.count < inlineLimit else {
-      out.member("id", asString: reference["id"])
+      out.member("id", id: id)
       return nil
     }
     if let range = written.find(tweet, variant: depth + 1) {
@@ -248,7 +272,9 @@ extension TweetMapper {
       return nil
     }
     let start = out.count
-    if let reason = appendV2(tweet, depth: depth + 1, rules: nil, retrieved: [], to: &out) { return reason }
+    let fields = arena.gather(tweet, &v2TweetKeys)
+    defer { arena.release(fields) }
+    if let reason = appendV2(tweet, fields, depth: depth + 1, rules: nil, retrieved: [], to: &out) { return reason }
     written.insert(tweet, variant: depth + 1, at: start..<out.count)
     return nil
   }
@@ -268,6 +294,10 @@ enum V2TweetKey: Int, ShapeKey {
   case viewer, entities, attachments, replyUserID, replyUser, referencedTweets, referencedPosts, geo, matchingRules
   case noteTweet, notePost, editHistory, postEditHistory, editControls, service, url, feeds, retrievedAt, extra
   case tw, viewers, deletedAt
+  /// Of messages between people.
+  case eventType, sender, conversation
+
+  var isForDetectionOnly: Bool { rawValue >= Self.eventType.rawValue }
 
   var name: StaticString {
     switch self {
@@ -304,6 +334,9 @@ enum V2TweetKey: Int, ShapeKey {
     case .tw: "tw"
     case .viewers: "viewers"
     case .deletedAt: "deleted_at"
+    case .eventType: "event_type"
+    case .sender: "sender_id"
+    case .conversation: "dm_conversation_id"
     }
   }
 }

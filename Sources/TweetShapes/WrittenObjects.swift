@@ -7,6 +7,8 @@ import TweetCore
 struct WrittenObjects: ~Copyable {
   private struct Entry {
     var generation = 0
+    /// Of the document, which may be the tweet's or another with what belongs to it.
+    var text: UnsafePointer<UInt8>?
     var node: UInt32 = 0
     var variant = 0
     var range = 0..<0
@@ -24,7 +26,9 @@ struct WrittenObjects: ~Copyable {
   borrowing func find(_ object: JSONValue, variant: Int = 0) -> Range<Int>? {
     guard !entries.isEmpty else { return nil }
     let entry = entries[Self.slot(object.node, variant)]
-    guard entry.generation == generation, entry.node == object.node, entry.variant == variant else { return nil }
+    guard entry.generation == generation, entry.node == object.node, entry.text == object.text,
+      entry.variant == variant
+    else { return nil }
     return entry.range
   }
 
@@ -32,7 +36,7 @@ struct WrittenObjects: ~Copyable {
   mutating func insert(_ object: JSONValue, variant: Int = 0, at range: Range<Int>) {
     if entries.isEmpty { entries = Array(repeating: Entry(), count: 1 << Self.bits) }
     entries[Self.slot(object.node, variant)] = Entry(
-      generation: generation, node: object.node, variant: variant, range: range)
+      generation: generation, text: object.text, node: object.node, variant: variant, range: range)
   }
 
   private static func slot(_ node: UInt32, _ variant: Int) -> Int {

@@ -23,9 +23,12 @@ package struct ArchiveOwner: Equatable, Sendable {
 
   fileprivate init?(id: JSONValue?, username: JSONValue?, name: JSONValue?) {
     guard let id, id.isString, !id.isBlank else { return nil }
-    self.id = Array(id.rawString)
-    self.username = Array(username?.rawString ?? .empty)
-    self.name = Array(name?.rawString ?? .empty)
+    func inside(_ text: JSONValue?) -> [UInt8] {
+      var plain = ByteBuffer(capacity: 64)
+      plain.append(plain: text?.rawString ?? .empty)
+      return plain.array
+    }
+    (self.id, self.username, self.name) = (inside(id), inside(username), inside(name))
   }
 }
 
@@ -63,6 +66,7 @@ extension TweetMapper {
   private mutating func mapArchive(profile: JSONValue) -> String? {
     guard state.owner != nil else { return "a profile before its account: give account.js first" }
     var details = ByteBuffer(capacity: 512)
+    details.removesEscapes = true
     details.member("profile_image_url", profile["avatarMediaUrl"])
     details.member("description", profile["description"]?["bio"])
     details.member("location", profile["description"]?["location"])
@@ -72,11 +76,11 @@ extension TweetMapper {
   }
 
   /// Appends a deletion. The archive still has the tweets that its owner deleted, and no store must show them again.
-  private func mapArchive(deleted tweet: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard let id = tweet.v1ID else { return "a deleted tweet without an id" }
+  private mutating func mapArchive(deleted tweet: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard let id = v1ID(tweet) else { return "a deleted tweet without an id" }
     out.record("delete") { out in
       out.member("service", inside: context.service)
-      out.member("id", asString: id)
+      out.member("id", id: id)
       if let owner = state.owner { out.member("user_id", inside: owner.id) }
       out.member("deleted_at", time: tweet["deleted_at"])
     }
@@ -90,6 +94,8 @@ extension TweetMapper {
   private mutating func mapArchive(tweet: JSONValue, into out: inout ByteBuffer) -> String? {
     do {
       guard let completed = try state.notes.completed(tweet) else { return mapV1(tweet: tweet, into: &out) }
+      // Nobody has looked for escapes in the other file's text.
+      out.removesEscapes = true
       return try JSONDocument(completed).read { mapV1(tweet: $0, into: &out) }
     } catch {
       return "a long post: \((error as? ToolError)?.message ?? (error as? JSONFault)?.reason ?? "")"
@@ -98,19 +104,19 @@ extension TweetMapper {
 
   /// Appends a tweet that the owner has liked or bookmarked. Of it the archive has the id, mostly the text, and no
   /// author. One without a text, which is gone or closed, is a notice: a store has nothing to find it by.
-  private func mapArchive(marked post: JSONValue, _ mark: ArchiveMark, into out: inout ByteBuffer) -> String? {
-    guard let id = post["tweetId"], id.isString, !id.isBlank else { return "\(mark.article) without an id" }
+  private mutating func mapArchive(marked post: JSONValue, _ mark: ArchiveMark, into out: inout ByteBuffer) -> String? {
+    guard let id = readID(post["tweetId"]) else { return "\(mark.article) without an id" }
     guard let text = post["fullText"], text.isString, !text.isBlank else {
       out.notice("info", mark.code, mark.message, service: context.service) { out in
-        out.member("id", id)
+        out.member("id", id: id)
         out.member("url", post["expandedUrl"])
       }
       return nil
     }
     out.record("tweet") { out in
-      out.member("id", id)
-      out.appendServiceAndLink(context, id: id.rawString, username: nil)
-      if let number = Int(String(decoding: id.rawString, as: UTF8.self)), number >= Self.firstWithTime {
+      out.member("id", id: id)
+      out.appendServiceAndLink(context, id: id.idBytes, username: nil)
+      if let number = Int(ascii: id.idBytes), number >= Self.firstWithTime {
         out.member("created_at", Snowflake.time(of: number))
       }
       out.string("text") { _ = $0.append(tweetText: text.rawString) }

@@ -16,7 +16,7 @@ struct ParseJob: ~Copyable {
   private var mapper: TweetMapper
   private let options: Options
   private var profiles = ProfileRecords()
-  /// The counts, if `isCounted` is set.
+  /// The counts; of documents and records only if `isCounted` is set.
   var summary = ParseSummary()
 
   /// - Parameter isPart: whether other jobs map other parts of the input.
@@ -49,6 +49,7 @@ struct ParseJob: ~Copyable {
     let start = out.count
     let isNextPart = mapper.hasMore
     let reason = mapper.map(record, into: &out)
+    summary.leftOut += mapper.takeLeftOut()
     if options.addsProfiles { profiles.add(to: &out, from: start) }
     options.selection.apply(to: &out, from: start)
     if options.isCounted, reason == nil || out.count > start {

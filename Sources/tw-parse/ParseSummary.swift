@@ -8,6 +8,9 @@ struct ParseSummary: Sendable {
   /// How many records of each type, in the order of their first ones.
   private var records: [(type: String, count: Int)] = []
 
+  /// How many messages between people were left out.
+  var leftOut = 0
+
   /// Counts one document and its records, the lines of `output` from `start` on.
   /// - Parameter shape: the document's; `nil` when it was counted with earlier lines.
   mutating func count(_ shape: TweetShape?, _ output: borrowing ByteBuffer, from start: Int) {
@@ -33,6 +36,12 @@ struct ParseSummary: Sendable {
   mutating func add(_ other: ParseSummary) {
     for index in documents.indices { documents[index] += other.documents[index] }
     for (type, count) in other.records { add(count, type) }
+    leftOut += other.leftOut
+  }
+
+  /// What is said of the messages that were left out; `nil` if there were none.
+  var leftOutText: String? {
+    leftOut == 0 ? nil : "\(Self.noun(leftOut, "private message")) left out: only posts become records"
   }
 
   private mutating func add(_ count: Int, _ type: String) {

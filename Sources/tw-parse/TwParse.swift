@@ -82,6 +82,13 @@ struct ParseCommand: ToolCommand {
         }
         return reason
       })
+    if let text = job.summary.leftOutText {
+      let start = writer.buffer.count
+      writer.buffer.notice("warning", "private-messages", text) { $0.member("count", job.summary.leftOut) }
+      only.apply(to: &writer.buffer, from: start)
+      try writer.flush()
+      if !isQuiet { Diagnostics.warn(text) }
+    }
     if summary {
       for line in files.lines(job.summary) { Diagnostics.warn(line) }
       Diagnostics.warn(job.summary.text)

@@ -12,15 +12,22 @@ enum JSONEscapes {
 
   /// Checks every escape of a document. A backslash outside a string is found by the grammar check.
   static func check(_ bytes: ByteView) -> Finding {
+    var hasPlain = false
+    return check(bytes, &hasPlain)
+  }
+
+  /// - Parameter hasPlain: is set if an escape stands for a character that may need none: `\u00e9`, `\/`.
+  static func check(_ bytes: ByteView, _ hasPlain: inout Bool) -> Finding {
     var finding = Finding.nothing
-    let isWhole = eachHalfPair(of: bytes) { _ in finding = .halfPair }
+    let isWhole = eachHalfPair(of: bytes, &hasPlain) { _ in finding = .halfPair }
     return isWhole ? finding : .fault
   }
 
   /// Overwrites every half surrogate pair with `\ufffd`, so that other programs accept what the kit prints.
   static func mend(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }
-    _ = eachHalfPair(of: ByteView(start: base, count: bytes.count)) { offset in
+    var hasPlain = false
+    _ = eachHalfPair(of: ByteView(start: base, count: bytes.count), &hasPlain) { offset in
       (base[offset + 2], base[offset + 3]) = (UInt8(ascii: "f"), UInt8(ascii: "f"))
       (base[offset + 4], base[offset + 5]) = (UInt8(ascii: "f"), UInt8(ascii: "d"))
     }
@@ -47,7 +54,7 @@ enum JSONEscapes {
   /// Calls `body` with the offset of each half surrogate pair.
   /// - Returns: `false` at the first escape that is not JSON.
   @inline(__always)
-  private static func eachHalfPair(of bytes: ByteView, _ body: (Int) -> Void) -> Bool {
+  private static func eachHalfPair(of bytes: ByteView, _ hasPlain: inout Bool, _ body: (Int) -> Void) -> Bool {
     guard let base = bytes.baseAddress else { return true }
     let end = base + bytes.count
     var at = base
@@ -58,10 +65,14 @@ enum JSONEscapes {
       }
       guard at + 1 < end else { return false }
       switch at[1] {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-        UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+        UInt8(ascii: "r"), UInt8(ascii: "t"):
+        at += 2
+      case UInt8(ascii: "/"):
+        hasPlain = true
         at += 2
       case UInt8(ascii: "u"):
+        hasPlain = true
         guard let unit = unit(at, end) else { return false }
         if unit & 0xF800 != 0xD800 {
           at += 6
@@ -115,6 +126,34 @@ extension ByteBuffer {
       append(ByteView(start: at, count: escape - at))
       at = escape
       if at < end { at += appendEscape(at, end) }
+    }
+  }
+
+  /// Appends checked JSON with the characters of its strings in UTF-8 that need no escape: not `\n`, `\"` or `\u0000`.
+  package mutating func append(plain bytes: ByteView) {
+    guard let base = bytes.baseAddress else { return }
+    let end = base + bytes.count
+    var at = base
+    reserve(bytes.count)
+    while at < end {
+      let next = memchr(at, Int32(UInt8(ascii: "\\")), end - at).map {
+        UnsafePointer($0.assumingMemoryBound(to: UInt8.self))
+      }
+      let escape = next ?? end
+      append(ByteView(start: at, count: escape - at))
+      at = escape
+      guard end - at >= 2 else { continue }
+      let unit = JSONEscapes.unit(at, end)
+      let isPlain =
+        unit.map { $0 >= 0x20 && $0 != UInt32(UInt8(ascii: "\"")) && $0 != UInt32(UInt8(ascii: "\\")) }
+        ?? (at[1] == UInt8(ascii: "/"))
+      if isPlain {
+        at += appendEscape(at, end)
+      } else {
+        let length = unit == nil ? 2 : 6
+        append(ByteView(start: at, count: length))
+        at += length
+      }
     }
   }
 

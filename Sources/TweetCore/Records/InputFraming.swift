@@ -2,7 +2,9 @@
 /// and the lines of an event stream.
 struct InputFraming {
   /// How many arrays are open around the current document. Their elements are documents.
-  var openArrays = 0
+  private(set) var openArrays = 0
+  /// What comes before the next token in the innermost array; `nil` after bad bytes, which may have had anything.
+  private var last: ArrayToken?
   /// Whether the array that is open is an outbox's, see ``startOutbox(_:)``.
   private(set) var isOutbox = false
   /// Whether this is after the array of an outbox, in the object around it.
@@ -33,9 +35,12 @@ struct InputFraming {
   mutating func preambleLength(of bytes: ByteView) -> Int {
     if isPreamblePassed { return 0 }
     isPreamblePassed = true
-    let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let mark = bytes.starts(with: Self.mark) ? Self.mark.count : 0
     return mark + (assignmentLength(of: bytes.extracting(mark...)) ?? 0)
   }
+
+  /// U+FEFF in UTF-8.
+  static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// How many bytes the assignment has that starts here; `nil` when none does.
   mutating func assignmentLength(of bytes: ByteView) -> Int? {
@@ -44,6 +49,38 @@ struct InputFraming {
     isForeign = true
     return name.endIndex + 1
   }
+
+  private enum ArrayToken {
+    case bracket, element, comma
+  }
+
+  /// Why the next token cannot come here in its array; `nil` if it can. It is said once.
+  /// - Parameter byte: the token's first.
+  mutating func fault(before byte: UInt8) -> String? {
+    guard openArrays > 0, let last else { return nil }
+    let fault: String? =
+      switch byte {
+      case UInt8(ascii: ","): last == .element ? nil : "a comma without an element before it"
+      case UInt8(ascii: "]"): last == .comma ? "a comma without an element after it" : nil
+      default: last == .element ? "a comma is missing between two elements" : nil
+      }
+    if fault != nil { self.last = nil }
+    return fault
+  }
+
+  mutating func openArray() {
+    openArrays += 1
+    last = .bracket
+  }
+
+  mutating func closeArray() {
+    openArrays -= 1
+    last = .element
+  }
+
+  mutating func passComma() { last = .comma }
+  mutating func passElement() { last = .element }
+  mutating func passBadBytes() { last = nil }
 
   /// Whether an array or an outbox has not ended.
   var isInside: Bool { openArrays > 0 || isAfterOutbox }

@@ -11,6 +11,8 @@ package struct Record {
   /// Whether it stands inside something: an array, the data of an event, a file of an archive. Only a service's answers
   /// do, so that it is never a record of the kit, whatever it says of itself (tweet(5), "Authority").
   package let isElement: Bool
+  /// Whether it may have escapes of characters that need none.
+  package let hasPlainEscapes: Bool
   /// What the server-sent event that contained it is about; a post when there was no event.
   package var event = StreamEvent.post
 
@@ -18,13 +20,14 @@ package struct Record {
   ///   - root: the document's value.
   ///   - source: its bytes in the input; `nil` if they are those of the value.
   package init(
-    root: JSONValue, source: ByteView? = nil, line: Int = 1, isElement: Bool = false,
+    root: JSONValue, source: ByteView? = nil, line: Int = 1, isElement: Bool = false, hasPlainEscapes: Bool = true,
     event: StreamEvent = .post
   ) {
     self.root = root
     self.source = source ?? root.raw
     self.line = line
     self.isElement = isElement
+    self.hasPlainEscapes = hasPlainEscapes
     self.event = event
   }
 

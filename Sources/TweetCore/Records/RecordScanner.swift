@@ -196,20 +196,27 @@ package struct RecordScanner: ~Copyable {
         consumeToken(at: offset)
         continue
       }
+      if let reason = state.framing.fault(before: window.base[offset]) {
+        return .bad(BadRecord(bytes: window.bytes(0, 0), line: window.line, reason: reason))
+      }
       switch window.base[offset] {
       case UInt8(ascii: "["):
         guard state.framing.openArrays < JSONIndex.maximumDepth else {
           state.framing.leave()
           return badPiece(JSONFault.tooDeep.reason)
         }
-        state.framing.openArrays += 1
+        state.framing.openArray()
         consumeToken(at: offset)
       case UInt8(ascii: "]") where state.framing.openArrays > 0:
-        state.framing.openArrays -= 1
+        state.framing.closeArray()
         consumeToken(at: offset)
         if state.framing.openArrays == 0, state.framing.isOutbox { state.framing.endOutbox() }
       case UInt8(ascii: ",") where state.framing.openArrays > 0:
+        state.framing.passComma()
         consumeToken(at: offset)
+      case 0xEF where window.bytes(offset, state.region.end).starts(with: InputFraming.mark):
+        // The next file, after the one before it: cat(1).
+        passMark(at: offset)
       case UInt8(ascii: "{") where state.framing.openArrays == 0:
         guard let array = state.framing.startOutbox(window.bytes(offset, state.region.end)) else { return document() }
         skipNodes(before: offset + array)
@@ -234,6 +241,18 @@ package struct RecordScanner: ~Copyable {
   private mutating func consumeToken(at offset: Int) {
     state.region.node += 1
     window.advance(to: offset + 1)
+  }
+
+  /// Passes a byte order mark. The token after it may have no node of its own.
+  private mutating func passMark(at offset: Int) {
+    let end = offset + InputFraming.mark.count
+    let next = state.region.node + 1
+    if next < index.count, Int(index.offsets[next]) == end - state.region.start {
+      state.region.node = next
+    } else {
+      index.offsets[state.region.node] += UInt32(InputFraming.mark.count)
+    }
+    window.advance(to: end)
   }
 
   /// Where the value is that a script assigns in the line of `offset`; `nil` for anything but the start of an
@@ -263,11 +282,13 @@ package struct RecordScanner: ~Copyable {
     case .value(let next):
       let value = index.value(at: state.region.node)
       let source = window.bytes(window.start, value.end - UnsafePointer(window.base))
-      let escapes = JSONEscapes.check(source)
+      var hasPlainEscapes = false
+      let escapes = JSONEscapes.check(source, &hasPlainEscapes)
       if escapes == .fault { return badPiece(JSONFault.badEscape.reason) }
       guard source.count <= maxRecord else { return badPiece(tooLong) }
       state.incomplete = IncompleteDocument()
-      return record(value, source, hasHalfPairs: escapes == .halfPair, next: next)
+      return record(
+        value, source, hasHalfPairs: escapes == .halfPair, hasPlainEscapes: hasPlainEscapes, next: next)
     case .fault(.cutOff) where !window.hasEnded && state.region.end >= state.region.piecewiseEnd:
       waitForMore()
       return nil
@@ -280,7 +301,7 @@ package struct RecordScanner: ~Copyable {
   /// Consumes a document and returns it: as it stands, or else a copy on one line and without half surrogate pairs. The
   /// input's bytes stay as they are, for a caller that refuses the record.
   private mutating func record(
-    _ value: JSONValue, _ source: ByteView, hasHalfPairs: Bool, next: Int
+    _ value: JSONValue, _ source: ByteView, hasHalfPairs: Bool, hasPlainEscapes: Bool, next: Int
   ) -> Step {
     let end = window.start + source.count
     let spansLines = window.firstOffset(of: 0x0A, from: window.start, to: end) != nil
@@ -291,9 +312,10 @@ package struct RecordScanner: ~Copyable {
     }
     let record = Record(
       root: root, source: source, line: window.line,
-      isElement: state.framing.openArrays > 0 || state.framing.isForeign,
+      isElement: state.framing.openArrays > 0 || state.framing.isForeign, hasPlainEscapes: hasPlainEscapes,
       event: state.framing.takeEvent())
     state.region.node = next
+    state.framing.passElement()
     if spansLines { window.consume(to: end) } else { window.advance(to: end) }
     return .record(record)
   }
@@ -305,6 +327,7 @@ package struct RecordScanner: ~Copyable {
   /// Consumes and returns a bad piece. The scanner goes on with the next line that may start a document.
   private mutating func badPiece(_ reason: String) -> Step {
     state.incomplete = IncompleteDocument()
+    state.framing.passBadBytes()
     window.consumeEmptyLines(to: state.region.end)
     var limit = window.pieceEnd(from: window.start, limit: state.region.end)
     if let whole = search.offset(in: window.base, from: window.start, to: limit) {

@@ -16,6 +16,9 @@ package struct ByteBuffer: ~Copyable {
   /// How many bytes it holds.
   @usableFromInline package internal(set) var count = 0
 
+  /// Whether texts that are copied into it have escapes that they do not need. Only then are they looked for.
+  @usableFromInline package var removesEscapes = false
+
   /// An empty buffer with room for `capacity` bytes.
   package init(capacity: Int = 4096) {
     self.capacity = max(capacity, 64)

@@ -78,7 +78,7 @@ struct RecordCheck: ~Copyable {
     }
     var references = Set<String>()
     try ReferenceTable.forEachReference(in: fields.referencedTweets) { outer, type, id, _ throws(ToolError) in
-      let (path, id) = (outer + (type.string ?? ""), id.string ?? "")
+      let (path, id) = (outer + (type.string ?? ""), id?.string ?? "")
       guard references.insert("\(path)\0\(id)").inserted else { return }
       reference.bind(3, path)
       if try !has(reference, id, key) { missing.append("tweet_references") }

@@ -22,15 +22,15 @@ struct ReferenceTable: ~Copyable {
   let rows: TweetRows
 
   /// Calls `body` with each tweet in `list`, a tweet's `referenced_tweets`, that has a row: with the types of those
-  /// around it, each followed by a space, its own type, its id and itself. Then come those inside it.
+  /// around it, each followed by a space, its own type, its id, if that is known, and itself. Then come those inside it.
   static func forEachReference(
     in list: JSONValue?, inside outer: String = "", depth: Int = 1,
-    _ body: (_ outer: String, _ type: JSONValue, _ id: JSONValue, _ tweet: JSONValue) throws(ToolError) -> Void
+    _ body: (_ outer: String, _ type: JSONValue, _ id: JSONValue?, _ tweet: JSONValue) throws(ToolError) -> Void
   ) throws(ToolError) {
     guard let list, depth <= Self.deepest else { return }
     for reference in list.elements {
-      guard let type = reference["type"], type.isText, type.rawString.count <= Self.longestType,
-        let id = reference["id"], id.isText
+      let id = reference["id"]
+      guard let type = reference["type"], type.isText, type.rawString.count <= Self.longestType, id?.isText ?? true
       else { continue }
       try body(outer, type, id, reference)
       if let inner = reference["referenced_tweets"] {
@@ -52,7 +52,7 @@ struct ReferenceTable: ~Copyable {
       }
       insert.bind(1, tweet)
       if outer.isEmpty { insert.bind(2, text: type) } else { insert.bind(2, outer + (type.string ?? "")) }
-      insert.bind(3, text: id)
+      if let id { insert.bind(3, text: id) } else { insert.bind(3, "") }
       insert.bind(4, author)
       try insert.run()
     }

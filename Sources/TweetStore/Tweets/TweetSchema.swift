@@ -101,7 +101,7 @@ extension TweetStore {
       CREATE TABLE tweet_references ( -- what a tweet retweets, quotes or replies to, on the same service
         tweet INTEGER NOT NULL REFERENCES tweets (key),
         type TEXT NOT NULL,          -- retweeted, quoted, replied_to; of a tweet deeper inside: 'retweeted quoted'
-        id TEXT NOT NULL,            -- the other tweet, which need not be here
+        id TEXT NOT NULL,            -- the other tweet, which need not be here; '' if unknown
         author INTEGER REFERENCES users (key), -- whose it is, where that is known
         PRIMARY KEY (tweet, type, id)
       ) WITHOUT ROWID;
