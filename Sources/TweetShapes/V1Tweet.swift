@@ -54,7 +54,7 @@ extension TweetMapper {
     if let owner { out.appendAuthor(owner) }
     if let reason = appendV1Author(user, to: &out) { return reason }
     appendV1Counts(tweet, fields, to: &out)
-    out.appendViewer(context.account, liked: value(.favorited), retweeted: value(.retweeted))
+    out.appendViewer(owner?.account ?? context.account, liked: value(.favorited), retweeted: value(.retweeted))
     let entities = extended?["entities"] ?? value(.entities)
     appendV1Entities(entities, retweeted: retweeted, shift: shift, to: &out)
     appendV1Attachments(
