@@ -115,9 +115,9 @@ package struct MediaStore: ~Copyable {
     }
   }
 
-  /// Bytes on disk, and the rows of each table.
-  package func statistics() throws(ToolError) -> (size: Int, rows: [(table: String, count: Int)]) {
-    try use { (database) throws(ToolError) in (Database.size(database.path), try database.rowCounts()) }
+  /// Bytes on disk.
+  package func size() throws(ToolError) -> Int {
+    try use { (database) throws(ToolError) in Database.size(database.path) }
   }
 
   /// Whether it has the picture with this key.

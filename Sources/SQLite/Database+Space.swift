@@ -87,26 +87,6 @@ extension Database {
     _ = try connection.text("PRAGMA journal_mode = WAL")
   }
 
-  /// The rows of each table, in the order of the schema, without the full-text index's own tables.
-  /// - Parameter source: SQL for where the rows of a table are counted.
-  package func rowCounts(
-    in source: (_ table: String) -> String = { "\"\($0)\"" }
-  ) throws(ToolError) -> [(table: String, count: Int)] {
-    var tables: [String] = []
-    try forEachRow(
-      """
-      SELECT s.name FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
-      WHERE l.type = 'table' AND s.name NOT LIKE 'sqlite%' ORDER BY s.rowid
-      """
-    ) { tables.append($0.text(0) ?? "") }
-    var rows: [(table: String, count: Int)] = []
-    for table in tables {
-      let count = try prepare("SELECT count(*) FROM \(source(table))")
-      rows.append((table, try count.step() ? count.row.integer(0) : 0))
-    }
-    return rows
-  }
-
   /// Bytes of a database file and its log.
   package static func size(_ path: String) -> Int {
     [path, path + "-wal"].reduce(0) { total, path in

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetStore
 
 /// What a query says before its names have a meaning: parts that stand side by side must all match, `OR` asks for any
 /// of those around it, `-` excludes the part after it, and parentheses group. Side by side binds before `OR`, as in X's
@@ -20,7 +21,8 @@ indirect enum QueryNode {
     var isQuoted = false
   }
 
-  /// - Parameter hasFields: whether a word with a colon is a name with its value.
+  /// - Parameter hasFields: whether a word with a colon is a name with its value; if not, only that of a
+  ///   ``SearchPlace`` is.
   /// - Throws: `ToolError.usage` with what is wrong, and where.
   init(parsing text: String, hasFields: Bool) throws(ToolError) {
     var parser = QueryParser(text, hasFields: hasFields)
@@ -108,14 +110,14 @@ private struct QueryParser {
 
   private mutating func term() throws(ToolError) -> QueryNode.Term {
     var term = QueryNode.Term()
-    if hasFields {
-      let name = text[at...].prefix { $0.isASCII && ($0.isLetter || $0 == "-" || $0 == "_") }
-      let rest = text[name.endIndex...]
-      // An address is a word.
-      if !name.isEmpty, rest.first == ":", !rest.starts(with: "://") {
-        term.field = String(name)
-        at = name.endIndex + 1
-      }
+    let name = text[at...].prefix { $0.isASCII && ($0.isLetter || $0 == "-" || $0 == "_") }
+    let rest = text[name.endIndex...]
+    // An address is a word.
+    if !name.isEmpty, rest.first == ":", !rest.starts(with: "://"),
+      hasFields || isPlace(String(name), rest.dropFirst())
+    {
+      term.field = String(name)
+      at = name.endIndex + 1
     }
     if at < text.count, text[at] == "\"" {
       guard let end = text[(at + 1)...].firstIndex(of: "\"") else { throw fault("a quote is not closed", at) }
@@ -126,6 +128,11 @@ private struct QueryParser {
       term.value = word()
     }
     return term
+  }
+
+  /// Whether a name and what follows it narrow the words of a text to a place.
+  private func isPlace(_ name: String, _ rest: ArraySlice<Character>) -> Bool {
+    name == "in" && SearchPlace(rawValue: String(rest.prefix { !$0.isWhitespace && $0 != ")" })) != nil
   }
 
   /// Takes a word, up to white space or to the parenthesis that closes the group. Parentheses inside a word are a part

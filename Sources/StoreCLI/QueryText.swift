@@ -14,7 +14,7 @@ package struct QueryText {
 
   package let query: TweetQuery
 
-  /// - Parameter hasFields: whether a query has the words of options; `--search` has only those of texts.
+  /// - Parameter hasFields: whether a query has the words of options; `--search` has only those of texts, and `in:`.
   /// - Throws: ``ToolError/usage(_:)`` that names the part that is wrong.
   package init(_ text: String, hasFields: Bool = true) throws(ToolError) {
     guard text.utf8.count <= Self.longest else { throw .usage("a query has at most \(Self.longest) bytes") }
@@ -46,6 +46,9 @@ package struct QueryText {
     }
     if !feeds.isEmpty { query.want(feeds) }
     if !words.isEmpty { query.search = words.joined(separator: " ") }
+    if let place = query.searchPlace, words.isEmpty {
+      throw .usage("'in:\(place.rawValue)' needs words beside it, which are looked for there")
+    }
     return query
   }
 
@@ -60,7 +63,7 @@ package struct QueryText {
     bounds + [
       "author", "tag", "label", "lang", "has", "links", "is", "min-likes", "max-likes", "min-retweets", "service",
       "feed",
-      "host", "match",
+      "host", "match", "in",
     ]
   /// Other names of fields.
   private static let otherNames = ["mark": "label", "from": "author"]
@@ -112,6 +115,7 @@ package struct QueryText {
     case "lang": try set(\.lang, value)
     case "service": try set(\.service, value)
     case "match": try set(\.match, value)
+    case "in": try set(\.searchPlace, try choice(SearchPlace.self))
     case "has":
       try choice(FilterOptions.Content.self).require(in: &query)
     case "links": try set(\.linkKind, try choice(LinkKind.self).rawValue)

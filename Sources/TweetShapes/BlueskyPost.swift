@@ -126,6 +126,7 @@ extension TweetMapper {
       out.append(context.account)
       out.member("liked", viewer["like"] != nil)
       out.member("retweeted", viewer["repost"] != nil)
+      out.member("bookmarked", viewer["bookmarked"])
     }
   }
 

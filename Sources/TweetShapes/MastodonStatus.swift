@@ -48,7 +48,8 @@ extension TweetMapper {
     out.key("author")
     appendMastodon(account: account, to: &out)
     appendMastodonCounts(status, fields, to: &out)
-    out.appendViewer(context.account, liked: value(.favourited), retweeted: value(.reblogged))
+    out.appendViewer(
+      context.account, liked: value(.favourited), retweeted: value(.reblogged), bookmarked: value(.bookmarked))
     appendMastodonEntities(of: reblog ?? status, reblog: reblog, prefix: prefix, to: &out)
     appendMastodonAttachments(value(.media), poll: value(.poll), to: &out)
     appendMastodonReply(
@@ -219,8 +220,8 @@ extension ByteBuffer {
 enum MastodonStatusKey: Int, ShapeKey {
   case id, createdAt, url, uri, content, text, language, application, sensitive, account,
     reblogsCount, repliesCount
-  case favouritesCount, quotesCount, favourited, reblogged, media, poll, mentions, tags, replyID,
-    replyAccountID
+  case favouritesCount, quotesCount, favourited, reblogged, bookmarked, media, poll, mentions, tags,
+    replyID, replyAccountID
   case reblog, reblogID, quote, quoteID
   /// No server sends them; in a record they are the kit's own words.
   case sameAs, tw
@@ -243,6 +244,7 @@ enum MastodonStatusKey: Int, ShapeKey {
     case .quotesCount: "quotes_count"
     case .favourited: "favourited"
     case .reblogged: "reblogged"
+    case .bookmarked: "bookmarked"
     case .media: "media_attachments"
     case .poll: "poll"
     case .mentions: "mentions"

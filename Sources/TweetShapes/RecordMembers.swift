@@ -220,12 +220,15 @@ extension ByteBuffer {
   /// Appends `,"viewer":{…}`, what the account that asked did to the post; nothing when neither is known.
   ///
   /// - Parameter account: ``FeedContext/account``.
-  mutating func appendViewer(_ account: [UInt8], liked: JSONValue?, retweeted: JSONValue?) {
-    guard liked?.isBlank == false || retweeted?.isBlank == false else { return }
+  mutating func appendViewer(
+    _ account: [UInt8], liked: JSONValue?, retweeted: JSONValue?, bookmarked: JSONValue? = nil
+  ) {
+    guard [liked, retweeted, bookmarked].contains(where: { $0?.isBlank == false }) else { return }
     object("viewer") { out in
       out.append(account)
       out.member("liked", liked)
       out.member("retweeted", retweeted)
+      out.member("bookmarked", bookmarked)
     }
   }
 }

@@ -61,7 +61,7 @@ extension TweetMapper {
     }
     let countriesOfUser = countriesOfUser
     appendV1Counts(tweet, fields, to: &out)
-    out.appendViewer(context.account, liked: value(.favorited), retweeted: value(.retweeted))
+    out.appendViewer(owner?.account ?? context.account, liked: value(.favorited), retweeted: value(.retweeted))
     let entities = extended?["entities"] ?? value(.entities)
     appendV1Entities(entities, retweeted: retweeted, shift: shift, to: &out)
     appendV1Attachments(

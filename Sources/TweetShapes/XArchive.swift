@@ -6,6 +6,8 @@ package struct ArchiveOwner: Equatable, Sendable {
   fileprivate let id: [UInt8]
   fileprivate let username: [UInt8]
   fileprivate let name: [UInt8]
+  /// `,"account":"…"` of `viewer`: the name, or the number while that is not known.
+  let account: [UInt8]
   /// More members of the author, each with a comma before it.
   fileprivate var details: [UInt8] = []
 
@@ -18,7 +20,14 @@ package struct ArchiveOwner: Equatable, Sendable {
       buffer.appendJSONString(text)
       return Array(buffer.array.dropFirst().dropLast())
     }
-    (self.id, self.username, self.name) = (inside(id), inside(username), inside(name))
+    self.init(id: inside(id), username: inside(username), name: inside(name))
+  }
+
+  private init(id: [UInt8], username: [UInt8], name: [UInt8]) {
+    (self.id, self.username, self.name) = (id, username, name)
+    var account = ByteBuffer(capacity: 64)
+    account.member("account", inside: username.isEmpty ? id : username)
+    self.account = account.array
   }
 
   fileprivate init?(id: JSONValue?, username: JSONValue?, name: JSONValue?) {
@@ -28,7 +37,7 @@ package struct ArchiveOwner: Equatable, Sendable {
       plain.append(plain: text?.rawString ?? .empty)
       return plain.array
     }
-    (self.id, self.username, self.name) = (inside(id), inside(username), inside(name))
+    self.init(id: inside(id), username: inside(username), name: inside(name))
   }
 }
 
@@ -121,7 +130,7 @@ extension TweetMapper {
       }
       out.string("text") { _ = $0.append(tweetText: text.rawString) }
       out.object("viewer") { out in
-        if let owner = state.owner { out.member("account", inside: owner.username) }
+        if let owner = state.owner { out.append(owner.account) }
         out.member(mark.viewerKey, true)
       }
       out.append(context.feeds.isEmpty ? Array(",\"feeds\":[\"\(mark.rawValue)\"]".utf8) : context.feeds)

@@ -25,11 +25,22 @@ struct ListRun: ~Copyable {
     self.viewer = viewer
   }
 
+  /// Prints what matches. Of a search, tweets whose own texts have its words come first, as long as the oldest are not
+  /// asked for.
   mutating func list(_ query: TweetQuery) throws(ToolError) {
+    guard !query.isOldestFirst, let own = query.inOwnTexts else { return try print(all: query) }
+    try print(all: own)
+    var others = query
+    others.excluded.append(own)
+    others.limit = query.limit.map { $0 - printed.count }
+    if others.limit != 0 { try print(all: others) }
+  }
+
+  private mutating func print(all query: TweetQuery) throws(ToolError) {
     guard var pages = try store.pages(query) else { return }
     var changes: FollowedChanges?
     try print(&pages, without: &changes)
-    copies = pages.leftOutCopies
+    copies += pages.leftOutCopies
     try pages.damaged.check(of: store.path)
   }
 

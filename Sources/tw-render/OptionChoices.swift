@@ -42,4 +42,6 @@ enum WarningChoice: String, CaseIterable, ExpressibleByArgument {
 enum IncludedPosts: String, CaseIterable, ExpressibleByArgument {
   /// Those that not everybody may see.
   case `private`
+  /// Those that are known only because somebody liked or bookmarked them.
+  case marked
 }

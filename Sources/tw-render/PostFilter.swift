@@ -6,9 +6,11 @@ import TweetDisplay
 final class PostFilter {
   private let hidden: HiddenTweets
   private let includesPrivate: Bool
+  private let includesMarked: Bool
   private let hidesWarnings: Bool
   /// The private posts that were left out, those in other posts among them.
   private var privateCount = 0
+  private var markedCount = 0
   private var mutedCount = 0
   /// What finds copies; `nil` if they are shown.
   private var copies: PostCopies?
@@ -19,11 +21,15 @@ final class PostFilter {
   /// - Parameters:
   ///   - hidden: what the options and the setting hide.
   ///   - includesPrivate: whether posts that not everybody may see are in the output.
+  ///   - includesMarked: whether posts that are known only because somebody marked them are in the output.
   ///   - hidesWarnings: whether posts with a warning are left out.
   ///   - hidesCopies: whether of a post that several servers or networks have only the first is shown.
-  init(hidden: HiddenTweets, includesPrivate: Bool, hidesWarnings: Bool, hidesCopies: Bool) {
+  init(
+    hidden: HiddenTweets, includesPrivate: Bool, includesMarked: Bool, hidesWarnings: Bool, hidesCopies: Bool
+  ) {
     copies = hidesCopies ? PostCopies() : nil
-    (self.hidden, self.includesPrivate, self.hidesWarnings) = (hidden, includesPrivate, hidesWarnings)
+    (self.hidden, self.hidesWarnings) = (hidden, hidesWarnings)
+    (self.includesPrivate, self.includesMarked) = (includesPrivate, includesMarked)
   }
 
   /// Whether a tweet is left out.
@@ -31,6 +37,20 @@ final class PostFilter {
     if hidesWarnings, tweet.warning != nil || tweet.retweeted?.warning != nil { return true }
     if includesPrivate || !tweet.isPrivate { return false }
     privateCount += 1
+    return true
+  }
+
+  /// Whether a tweet that is not left out is known only because somebody liked or bookmarked it.
+  func isMarked(_ tweet: JSONValue) -> Bool {
+    if includesMarked || !tweet.isOnlyMarked { return false }
+    markedCount += 1
+    return true
+  }
+
+  /// Whether a notice says no more than that somebody liked or bookmarked a post.
+  func isMarked(notice: JSONValue) -> Bool {
+    if includesMarked || !notice.isNoticeOfMark { return false }
+    markedCount += 1
     return true
   }
 
@@ -84,10 +104,15 @@ final class PostFilter {
         "left out \(notificationCount) notification\(notificationCount == 1 ? "" : "s"), which this format does not show"
       )
     }
-    if privateCount == 0 { return }
+    Self.note(privateCount, "private", option: "private")
+    Self.note(markedCount, "liked or bookmarked", option: "marked")
+  }
+
+  private static func note(_ count: Int, _ kind: String, option: String) {
+    if count == 0 { return }
     Diagnostics.note(
-      "left out \(privateCount) private \(privateCount == 1 ? "post" : "posts"); --include private takes "
-        + (privateCount == 1 ? "it in" : "them in"))
+      "left out \(count) \(kind) post\(count == 1 ? "" : "s"); --include \(option) takes "
+        + (count == 1 ? "it in" : "them in"))
   }
 
   // MARK: Copies

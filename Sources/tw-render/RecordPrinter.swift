@@ -45,7 +45,8 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
     if type.equals("tweet") {
       var tweet = TweetFields(record.root)
       if tweet.id == nil, tweet.text == nil { return "a tweet without id and text" }
-      if filter.hides(record.root) || filter.leavesOut(tweet) || filter.isCopy(record.root) { return nil }
+      if filter.hides(record.root) || filter.leavesOut(tweet) || filter.isMarked(record.root) { return nil }
+      if filter.isCopy(record.root) { return nil }
       tweet.number = number(of: record.root)
       try print(tweet, to: &writer)
       written?.append(tweet, end: writer.position)

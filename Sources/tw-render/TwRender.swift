@@ -84,8 +84,11 @@ struct RenderCommand: ToolCommand {
   @Flag(help: "Show the ids of tweets: before each line and a tab, below each tweet of a timeline.")
   var ids = false
 
-  @Option(help: ArgumentHelp("In a timeline, fold texts that have more rows.", valueName: "number"))
-  var rows: Int?
+  @Option(
+    help: ArgumentHelp(
+      "In a timeline, fold texts that have more rows; in csv and tsv, a row for each of links, hashtags or media.",
+      valueName: "rows"))
+  var rows: RowsChoice?
 
   @Option(
     help: ArgumentHelp(
@@ -94,7 +97,8 @@ struct RenderCommand: ToolCommand {
   var warnings: WarningChoice?
 
   @Option(
-    help: ArgumentHelp("Documents also have the posts that not everybody may see.", valueName: "posts"))
+    help: ArgumentHelp(
+      "Documents also have posts that are private, or that you only liked or bookmarked.", valueName: "posts"))
   var include: [IncludedPosts] = []
 
   @Flag(help: "Show a post each time that another server or network has it too, not only once.")
@@ -151,7 +155,6 @@ struct RenderCommand: ToolCommand {
     if let width, !(1...10_000).contains(width) {
       throw ValidationError("--width must be from 1 to 10000")
     }
-    if let rows, !(1...10_000).contains(rows) { throw ValidationError("--rows must be from 1 to 10000") }
     for option in scopedOptions where option.isGiven && !option.formats.contains(format) {
       throw ValidationError("\(option.name) is for --format \(option.formatNames)")
     }
@@ -176,6 +179,7 @@ struct RenderCommand: ToolCommand {
     let filter = PostFilter(
       hidden: try hiding.hidden,
       includesPrivate: FormatChoice.terminal.contains(format) || include.contains(.private),
+      includesMarked: FormatChoice.terminal.contains(format) || include.contains(.marked),
       hidesWarnings: warnings == .hide, hidesCopies: !allCopies && FormatChoice.read.contains(format))
     let pictureFolder = folder.map { PictureFolder($0) }
     let feedPhotos = photos ? pictureFolder : nil
@@ -187,7 +191,7 @@ struct RenderCommand: ToolCommand {
       switch format {
       case .text:
         try show(
-          in: TextFormat(screen, showsIDs: ids, mostRows: rows, foldsWarnings: foldsWarnings), on: screen, filter,
+          in: TextFormat(screen, showsIDs: ids, mostRows: rows?.most, foldsWarnings: foldsWarnings), on: screen, filter,
           given)
       case .line:
         try show(
@@ -236,7 +240,7 @@ struct RenderCommand: ToolCommand {
   }
 
   private func table(_ separator: TableFormat.Separator) throws(ToolError) -> TableFormat {
-    TableFormat(try columns, separator, isGuarded: !noGuard, hasTextIDs: idsAsText, hasMark: bom)
+    TableFormat(try columns, of: rows?.each, separator, isGuarded: !noGuard, hasTextIDs: idsAsText, hasMark: bom)
   }
 
   /// Whether pictures of authors or their initials are shown, and the folder of all pictures; `nil` if none are shown.
@@ -252,7 +256,8 @@ struct RenderCommand: ToolCommand {
 
   private var columns: [TableColumn] {
     get throws(ToolError) {
-      try fields.map { (text) throws(ToolError) in try TableColumn.list(text) } ?? TableColumn.usual
+      try fields.map { (text) throws(ToolError) in try TableColumn.list(text, of: rows?.each) }
+        ?? rows?.each?.usual ?? TableColumn.usual
     }
   }
 

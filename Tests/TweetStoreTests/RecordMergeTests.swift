@@ -79,6 +79,33 @@ struct RecordMergeTests {
       #"{"text":"a","entities":{"urls":[{"start":0,"end":1,"media_key":"1"},{"start":0,"end":1,"media_key":"2"}]}}"#,
       #"{"text":"a","entities":{"urls":[{"start":0,"end":1,"media_key":"1"},{"start":0,"end":1,"media_key":"2"}]}}"#
     ),
+    // One entity a place, whoever found it: of a letter apart, of another kind, of one that only the older version has.
+    (
+      #"{"text":"a #swift b","entities":{"hashtags":[{"start":2,"end":8,"tag":"swift"}]}}"#,
+      #"{"text":"a #swift b","entities":{"hashtags":[{"start":3,"end":8,"tag":"Swift","x":1}]}}"#,
+      #"{"text":"a #swift b","entities":{"hashtags":[{"start":2,"end":8,"tag":"swift","x":1}]}}"#
+    ),
+    (
+      #"{"text":"a #swift b","entities":{"hashtags":[{"start":3,"end":8,"tag":"swift"}]}}"#,
+      #"{"text":"a #swift b","entities":{"hashtags":[{"start":2,"end":8,"tag":"swift"},{"start":9,"end":10,"tag":"b"}]}}"#,
+      #"{"text":"a #swift b","entities":{"hashtags":[{"start":3,"end":8,"tag":"swift"},{"start":9,"end":10,"tag":"b"}]}}"#
+    ),
+    (
+      #"{"text":"a #swift b","entities":{"hashtags":[{"start":2,"end":8,"tag":"swift"}]}}"#,
+      #"{"text":"a #swift b","entities":{"hashtags":[{"start":1,"end":5,"tag":"sw"},{"start":8,"end":9,"tag":"b"}]}}"#,
+      #"{"text":"a #swift b","entities":{"hashtags":[{"start":2,"end":8,"tag":"swift"},{"start":8,"end":9,"tag":"b"}]}}"#
+    ),
+    (
+      #"{"text":"a #swift b","entities":{"mentions":[{"start":2,"end":8,"username":"swift"}]}}"#,
+      #"{"text":"a #swift b","entities":{"mentions":[],"urls":[{"start":4,"end":8,"url":"u"},{"start":9,"end":10,"url":"v"}],"cashtags":[{"start":2,"end":8,"tag":"s"}]}}"#,
+      #"{"text":"a #swift b","entities":{"mentions":[{"start":2,"end":8,"username":"swift"}],"urls":[{"start":9,"end":10,"url":"v"}]}}"#
+    ),
+    // X says what parts of a text are about, and a picture may share its place.
+    (
+      #"{"text":"a #swift b","entities":{"hashtags":[{"start":2,"end":8,"tag":"swift"}]}}"#,
+      #"{"text":"a #swift b","entities":{"annotations":[{"start":3,"end":8,"type":"Other"}],"urls":[{"start":2,"end":8,"media_key":"1"}]}}"#,
+      #"{"text":"a #swift b","entities":{"annotations":[{"start":3,"end":8,"type":"Other"}],"urls":[{"start":2,"end":8,"media_key":"1"}],"hashtags":[{"start":2,"end":8,"tag":"swift"}]}}"#
+    ),
     // Of the text that was cut the address of the tweet does not stay.
     (
       #"{"text":"ab… https://t.co/s","entities":{"urls":[{"start":4,"end":18,"url":"https://t.co/s"}]}}"#,
@@ -166,6 +193,8 @@ struct RecordMergeTests {
       (#"{"text":"t","entities":{"urls":["#, #"{"start":%,"end":%,"url":"u%"}"#, "]}}"),
       (#"{"text":"t","entities":{"urls":["#, #"{"start":1,"end":2,"media_key":"%"}"#, "]}}"),
       (#"{"text":"t","entities":{"urls":["#, #"{"url":"u%"}"#, "]}}"),
+      (#"{"text":"t","entities":{"urls":["#, #"{"start":%0,"end":%5,"url":"u"}"#, "]}}"),
+      (#"{"text":"t","entities":{"urls":["#, #"{"start":%,"end":99999,"url":"u%"}"#, "]}}"),
       (#"{"attachments":{"media":["#, #"{"media_key":"%"}"#, "]}}"),
       (#"{"attachments":{"media":["#, #"{"type":"photo%"}"#, "]}}"),
       (#"{"referenced_tweets":["#, #"{"type":"quoted","id":"%","text":"t"}"#, "]}"),

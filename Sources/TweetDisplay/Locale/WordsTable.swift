@@ -2,6 +2,8 @@
 package enum Phrase: CaseIterable, Sendable {
   /// Who has retweeted a tweet.
   case retweeted
+  /// After the names of those who have retweeted a tweet: how many more have.
+  case moreRetweeters
   /// Whom a tweet answers.
   case replyingTo
   /// A tweet that answers one of which nothing is known.

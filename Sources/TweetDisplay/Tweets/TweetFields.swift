@@ -19,6 +19,8 @@ package struct TweetFields {
   package private(set) var replyToUser: JSONValue?
   package private(set) var replyToUserID: JSONValue?
   package private(set) var references: JSONValue?
+  /// Who else has retweeted what it retweets, as far as a store knows them.
+  private var retweetedBy: JSONValue?
   package private(set) var geo: JSONValue?
   package private(set) var withheld: JSONValue?
   package private(set) var extra: JSONValue?
@@ -51,6 +53,7 @@ package struct TweetFields {
       case "entities": entities = value
       case "withheld": withheld = value
       case "deleted_at": isDeleted = value.isString
+      case "retweeted_by": retweetedBy = value
       case "created_at": createdAt = Timestamp(ascii: value.rawString)
       case "attachments": attachments = value
       case "public_metrics": metrics = value
@@ -75,6 +78,14 @@ package struct TweetFields {
   package var quoted: TweetFields? { quoteState == nil ? known("quoted") : nil }
   /// Why the tweet that it quotes is not shown; `nil` if nothing is known against it.
   package var quoteState: QuoteState? { extra?["quote"]?["state"].flatMap { QuoteState($0) } }
+
+  /// Another one who has retweeted what it retweets, and how many more have; `nil` if only its author is known to.
+  package var retweeters: (second: AuthorFields, others: Int)? {
+    guard let all = retweetedBy, let count = all["count"]?.integer, count > 1, let first = all["first"],
+      let second = first.elements.dropFirst().first(where: { $0.isObject })
+    else { return nil }
+    return (AuthorFields(second), count - 2)
+  }
 
   private func known(_ type: StaticString) -> TweetFields? {
     guard let tweet = reference(type), tweet["text"] != nil else { return nil }

@@ -100,13 +100,18 @@ struct HeaderRow: ~Copyable {
     handle.removeAll()
   }
 
-  /// Appends `↻ name retweeted · time`.
+  /// Appends `↻ name retweeted · time`; of several people `↻ name, name and 3 others · time`.
   mutating func append(retweeter tweet: TweetFields, now: Timestamp, room: Int, to text: inout StyledText) {
     let start = text.count
     text.bytes.append(style.glyphs.retweet)
     text.bytes.append(" ")
-    locale.append(before: .retweeted, to: &text.bytes)
-    locale.append(after: .retweeted, to: &end.bytes)
+    let crowd = tweet.retweeters
+    if let crowd {
+      if crowd.others > 0 { locale.append(.moreRetweeters, count: crowd.others, to: &end.bytes) }
+    } else {
+      locale.append(before: .retweeted, to: &text.bytes)
+      locale.append(after: .retweeted, to: &end.bytes)
+    }
     let wordsEnd = end.count
     appendTime(tweet, now)
     appendAudience(of: tweet)
@@ -114,7 +119,14 @@ struct HeaderRow: ~Copyable {
     let left = room - DisplayWidth.widest(of: text.view(from: start))
     cutEnd(to: left - Self.narrowestName, wordsEnd, 0)
     let most = left - DisplayWidth.widest(of: end.view(from: 0))
-    names.appendName(tweet.author, most: max(most, Self.narrowestName), to: &text)
+    if let second = crowd?.second {
+      names.appendName(tweet.author, most: max(most / 2, Self.narrowestName), to: &text)
+      text.bytes.append(", ")
+      let used = DisplayWidth.widest(of: text.view(from: start)) + DisplayWidth.widest(of: end.view(from: 0))
+      names.appendName(second, most: max(room - used, Self.narrowestName), to: &text)
+    } else {
+      names.appendName(tweet.author, most: max(most, Self.narrowestName), to: &text)
+    }
     append(0..<min(wordsEnd, end.count), .dim, to: &text)
     append(min(wordsEnd, end.count)..<end.count, .dim, linkingTo: tweet.url, to: &text)
     end.removeAll()

@@ -119,7 +119,11 @@ extension Database {
       guard let index = try schema().first(where: { $0.name == "tweet_search" }) else {
         throw .inputOutput("there is no full-text index")
       }
-      try execute("CREATE TEMP VIEW search_source AS SELECT key, coalesce(indexed, text) AS text FROM main.tweets")
+      try execute(
+        """
+        CREATE TEMP VIEW search_source AS
+          SELECT key, coalesce(indexed, text) AS text, quote, alt, more FROM main.tweets
+        """)
       try execute(index.sql.replacing("TABLE tweet_search ", with: "TABLE temp.tweet_search "))
       for table in ["tweet_search_data", "tweet_search_idx", "tweet_search_config"] {
         try execute("DELETE FROM temp.\(table); INSERT INTO temp.\(table) SELECT * FROM main.\(table)")

@@ -11,8 +11,8 @@ enum MergedList {
   case media(isEdited: Bool)
   /// Tweets inside a tweet, by type and id.
   case references(isEdited: Bool)
-  /// Entities of one kind, by their offsets.
-  case entities(isSameText: Bool)
+  /// Entities of one kind, by their offsets: each place of a text is one entity, whoever found it.
+  case entities(isSameText: Bool, beside: EntityPlaces)
 
   /// What the elements are.
   var part: RecordMerge.Part {
@@ -44,9 +44,10 @@ enum MergedList {
       var matches = Alignment.matches(newer.map(Self.medium), older.map(Self.medium))
       Self.matchPlaces(&matches, newer, older)
       return matches
-    case .entities(let isSameText):
+    case .entities(let isSameText, _):
       var matches = Alignment.matches(newer.map(Self.entity), older.map(Self.entity))
       Self.matchOffsets(&matches, newer, older)
+      if isSameText { Self.matchOverlaps(&matches, newer, older) }
       if !isSameText {
         for (index, match) in matches.enumerated() {
           if let match, !Self.isSameName(newer[match], older[index]) { matches[index] = nil }
@@ -61,7 +62,7 @@ enum MergedList {
     switch self {
     case .other, .values: return { _ in true }
     case .media(let isEdited): return { _ in !isEdited }
-    case .entities(let isSameText): return { _ in isSameText }
+    case .entities(let isSameText, let others): return { isSameText && !others.areTaken(by: older[$0]) }
     case .references(let isEdited):
       let old = Set(matches.compactMap { $0 })
       // Of each type that the newer version names: whether it names a tweet that the older one does not, and its text.
@@ -142,11 +143,75 @@ enum MergedList {
     }
   }
 
+  /// Matches entities of one name whose places overlap, such as one that was found in the text and one that the service
+  /// has sent with offsets of its own.
+  private static func matchOverlaps(_ matches: inout [Int?], _ newer: [JSONValue], _ older: [JSONValue]) {
+    guard matches.contains(where: { $0 == nil }) else { return }
+    var taken = Set(matches.compactMap { $0 })
+    let places = EntityPlaces(newer)
+    for index in matches.indices where matches[index] == nil {
+      guard let found = places.index(overlapping: older[index]), !taken.contains(found),
+        name(newer[found])?.string?.lowercased() == name(older[index])?.string?.lowercased()
+      else { continue }
+      matches[index] = found
+      taken.insert(found)
+    }
+  }
+
   private static func name(_ entity: JSONValue) -> JSONValue? { entity["tag"] ?? entity["username"] ?? entity["url"] }
 
   private static func isSameName(_ one: JSONValue, _ other: JSONValue) -> Bool {
     guard let one = name(one), let other = name(other) else { return false }
     return one.hasBytes(of: other)
+  }
+}
+
+/// Which places of a text entities take.
+struct EntityPlaces {
+  /// By where they begin, each with the index of its entity, and the end of all up to it.
+  private var places: [(range: Range<Int>, index: Int, end: Int)] = []
+
+  /// The places of all entities of a version of a tweet; none of `nil`.
+  init(_ entities: JSONValue?) {
+    // X's annotations are about parts of a text that may be anything else too.
+    let kinds: [StaticString] = ["hashtags", "mentions", "cashtags", "urls"]
+    self.init(kinds.flatMap { kind in entities?[kind].map { Array($0.elements) } ?? [] })
+  }
+
+  /// - Parameter entities: of any kinds.
+  init(_ entities: [JSONValue]) {
+    let ranges = entities.enumerated().compactMap { index, entity in Self.range(entity).map { ($0, index) } }
+    for (range, index) in ranges.sorted(by: { $0.0.lowerBound < $1.0.lowerBound }) {
+      places.append((range, index, max(range.upperBound, places.last?.end ?? .min)))
+    }
+  }
+
+  /// Whether an entity has letters of the text that another has. Links to pictures may share theirs.
+  func areTaken(by entity: JSONValue) -> Bool {
+    guard entity["media_key"] == nil, let range = Self.range(entity), let last = last(before: range.upperBound) else {
+      return false
+    }
+    return places[last].end > range.lowerBound
+  }
+
+  /// The index of an entity that has letters of the text that another one has.
+  func index(overlapping entity: JSONValue) -> Int? {
+    guard let range = Self.range(entity), let last = last(before: range.upperBound) else { return nil }
+    return places[last].range.overlaps(range) ? places[last].index : nil
+  }
+
+  private func last(before end: Int) -> Int? {
+    var (low, high) = (0, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if places[middle].range.lowerBound < end { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? low - 1 : nil
+  }
+
+  private static func range(_ entity: JSONValue) -> Range<Int>? {
+    guard let start = entity["start"]?.integer, let end = entity["end"]?.integer, start < end else { return nil }
+    return start..<end
   }
 }
 

@@ -31,6 +31,8 @@ struct RecordMerge {
     case copy(JSONValue)
     case object(newer: JSONValue, older: JSONValue, Part)
     case list(newer: JSONValue, older: JSONValue, MergedList)
+    /// The elements of a list of entities whose places are free.
+    case rest(of: JSONValue, beside: EntityPlaces)
   }
 
   /// The most levels of objects and lists that are merged. Services send about a dozen; below that the newer one
@@ -99,6 +101,13 @@ struct RecordMerge {
     switch plan {
     case .copy(let value): buffer.append(value)
     case .list(let newer, let older, let list): append(newer, older, list, to: &buffer)
+    case .rest(let list, let places):
+      buffer.array { out in
+        for entity in list.elements where !places.areTaken(by: entity) {
+          out.append(UInt8(ascii: ","))
+          out.append(entity)
+        }
+      }
     case .object(let newer, let older, let part):
       var text: TextVersions?
       if case .tweet = part { text = TextVersions(newer: newer, older: older, olderTime: olderTime) }
@@ -175,7 +184,12 @@ private struct Sides {
       if let check, CheckMembers.contain(key, hasTitle: check.hasTitle) {
         return check.value(new, old).map { .copy($0) }
       }
-    case .entities(let isSameText): return .init(new, old, .other, .entities(isSameText: isSameText))
+    case .entities(let isSameText):
+      let places = EntityPlaces(isSameText && !key.equals("annotations") ? newer : nil)
+      if new?.saysNothing != false, let old, old.elements.contains(where: { places.areTaken(by: $0) }) {
+        return old.elements.allSatisfy { places.areTaken(by: $0) } ? nil : .rest(of: old, beside: places)
+      }
+      return .init(new, old, .other, .entities(isSameText: isSameText, beside: places))
     case .attachments(let isEdited):
       if key.equals("media") { return .init(new, old, .other, .media(isEdited: isEdited)) }
       if key.equals("media_keys") { return isEdited ? .init(new, nil) : .init(new, old, .other, .values) }

@@ -66,7 +66,7 @@ extension TweetWriter {
       try append(tweet, service: service, to: &buffer, &isChanged, isLifted: isLifted)
     }
     guard isChanged else { return }
-    try JSONDocument.stored(buffer.array).read { (tweet) throws(ToolError) in try tweets.rewrite(key, tweet) }
+    try JSONDocument.stored(buffer.array).read { (record) throws(ToolError) in try tweets.rewrite(tweet, record) }
     recent.append(key)
   }
 

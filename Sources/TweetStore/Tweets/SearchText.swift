@@ -57,16 +57,6 @@ enum SearchText {
     return true
   }
 
-  /// Appends what is found by a search besides a tweet's own text: the texts of the saved pages that it links to.
-  static func appendPages(of entities: JSONValue?, to buffer: inout ByteBuffer) {
-    guard let urls = entities?["urls"] else { return }
-    for link in urls.elements {
-      guard let page = link["page_text"], page.isString else { continue }
-      buffer.append("\n")
-      buffer.append(unescaping: page.rawString)
-    }
-  }
-
   /// `text` in the form in which it is indexed.
   private static func indexed(_ text: some StringProtocol) -> String {
     let text = String(text)
@@ -86,7 +76,9 @@ enum SearchText {
     /// Whether there is nothing to search for.
     var isEmpty: Bool { match == nil && tags.isEmpty && names.isEmpty }
 
-    init(_ words: String) {
+    /// - Parameter place: what it is narrowed to; `nil` for all. Tags and names are those of the tweet itself.
+    init(_ words: String, in place: SearchPlace?) {
+      let isNarrowed = place != nil && place != .text
       var phrases: [Substring] = []
       for (number, part) in words.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
         // Every second part was between quotes. The last quote may be missing.
@@ -96,9 +88,9 @@ enum SearchText {
         }
         for word in part.split(whereSeparator: \.isWhitespace) {
           let rest = word.dropFirst()
-          if word.hasPrefix("#"), SearchText.hasWord(rest) {
+          if !isNarrowed, word.hasPrefix("#"), SearchText.hasWord(rest) {
             tags.append(String(rest))
-          } else if word.hasPrefix("@"), SearchText.hasWord(rest) {
+          } else if !isNarrowed, word.hasPrefix("@"), SearchText.hasWord(rest) {
             names.append(String(rest))
           } else {
             phrases.append(word)
@@ -107,6 +99,7 @@ enum SearchText {
       }
       let quoted = phrases.filter(SearchText.hasWord).map { "\"\(SearchText.indexed($0))\"" }
       match = quoted.isEmpty ? nil : quoted.joined(separator: " AND ")
+      if let place, let all = match { match = "{\(place.rawValue)} : (\(all))" }
     }
   }
 

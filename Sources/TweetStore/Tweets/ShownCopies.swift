@@ -36,8 +36,11 @@ struct ShownCopies: ~Copyable {
     return true
   }
 
+  /// Whether several records have an address, as far as a record of it was asked for.
+  func areSeveral(_ address: String) -> Bool { shown[address] != nil }
+
   /// Whether the list has the record of a key, and can print it.
-  private func has(_ key: Int) throws(ToolError) -> Bool {
+  func has(_ key: Int) throws(ToolError) -> Bool {
     guard key >= period.low, key < period.high else { return false }
     list.bind(QuerySQL.low, key)
     list.bind(QuerySQL.high, key == .max ? key : key + 1)

@@ -4,8 +4,6 @@ package import TweetCore
 
 /// Numbers about a store.
 package struct StoreStatistics: Sendable {
-  /// The rows of each table, in the order of tw-db(5).
-  package var rows: [(table: String, count: Int)] = []
   /// Tweets that lists leave out, by reason.
   package var hidden: [(reason: String, tweets: Int)] = []
   /// How many tweets and users there are.
@@ -29,9 +27,8 @@ extension TweetStore {
   package func statistics(now: Timestamp = .now) throws(ToolError) -> StoreStatistics {
     var found = StoreStatistics()
     let byService = tweets("key, service", indexedBy: "tweets_by_service")
-    found.rows = try database.rowCounts { table in table == "tweets" ? byService : "\"\(table)\"" }
-    found.tweets = found.rows.first { $0.table == "tweets" }?.count ?? 0
-    found.users = found.rows.first { $0.table == "users" }?.count ?? 0
+    found.tweets = try database.first(sql: "SELECT count(*) FROM \(byService)", []) { $0.integer(0) } ?? 0
+    found.users = try database.first("SELECT count(*) FROM users") { $0.integer(0) } ?? 0
     for days in [1, 7, 30] {
       let start = Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000)
       try database.forEachRow(

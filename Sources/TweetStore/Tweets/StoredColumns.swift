@@ -32,6 +32,7 @@ enum StoredColumns {
   static let tweets = [
     "service", "id", "text", "created_at", "lang", "conversation_id", "like_count", "retweet_count", "reply_count",
     "quote_count", "media", "viewer", "has_links", "address", "retrieved_at", "indexed",
+    "quote", "alt", "more",
   ]
 
   private static let counts: [StaticString] = ["like_count", "retweet_count", "reply_count", "quote_count"]
@@ -48,7 +49,7 @@ enum StoredColumns {
         fields.flags.media.map { "\($0)" }, fields.flags.viewer.map { "\($0)" }, fields.flags.hasLinks ? "1" : nil,
         fields.flags.address, time(fields.retrievedAt),
         indexed(fields),
-      ]
+      ] + parts(fields)
     return zip(tweets, expected).enumerated().compactMap { column, pair in
       let stored = row.text(Int32(column))
       // By bytes: to Swift, texts that look the same are equal.
@@ -84,10 +85,12 @@ enum StoredColumns {
     var text = ByteBuffer()
     var indexed = ByteBuffer()
     if let value = tweet.text { text.append(unescaping: value.rawString) }
-    let length = text.count
-    SearchText.appendPages(of: tweet.entities, to: &text)
-    if text.withBytes({ SearchText.append($0, to: &indexed) }) { return indexed.string }
-    return text.count == length ? nil : text.string
+    return text.withBytes { SearchText.append($0, to: &indexed) } ? indexed.string : nil
+  }
+
+  private static func parts(_ tweet: TweetColumns) -> [String?] {
+    let parts = SearchedParts(tweet)
+    return [parts.quote, parts.alt, parts.more].map { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
   }
 
   private static func unescaped(_ value: JSONValue) -> String {

@@ -8,7 +8,7 @@ extension RowSum {
     "tweets",
     """
     key service id author created_at lang conversation_id like_count retweet_count reply_count quote_count media \
-    viewer has_links address hidden first_seen last_seen retrieved_at text indexed json
+    viewer has_links address hidden first_seen last_seen retrieved_at text indexed quote alt more json
     """)
   static let incoming = RowSum(
     "incoming",

@@ -1,9 +1,9 @@
 import SQLite
 package import TweetCore
 
-/// What is counted for a list of the most frequent.
+/// What tweets are counted by: the most frequent first, times the latest first.
 package enum TopKind: String, Sendable, CaseIterable {
-  case hashtags, links, authors
+  case hashtags, links, authors, languages, services, hours, days, months
 
   /// Counts in tweets with keys from ?1 to ?2, without ?2 itself; gives the ?3 most frequent, most first.
   fileprivate func sql(_ store: borrowing TweetStore) -> String {
@@ -27,13 +27,36 @@ package enum TopKind: String, Sendable, CaseIterable {
         WHERE key >= ?1 AND key < ?2 AND key \(hidden) AND author IS NOT NULL GROUP BY author ORDER BY tweets DESC, author LIMIT ?3)
       JOIN users u ON u.key = author ORDER BY tweets DESC, 1
       """
+    case .languages:
+      Self.sql("lang", of: store.tweets("key, lang", indexedBy: "tweets_by_lang", where: "lang IS NOT NULL"))
+    case .services: Self.sql("service", of: store.tweets("key, service", indexedBy: "tweets_by_service"))
+    case .hours: Self.sql(times: "%Y-%m-%d %H:00", of: store)
+    case .days: Self.sql(times: "%Y-%m-%d", of: store)
+    case .months: Self.sql(times: "%Y-%m", of: store)
     }
+  }
+
+  private static let counted =
+    "WHERE key >= ?1 AND key < ?2 AND key NOT IN (SELECT key FROM tweets WHERE hidden IS NOT NULL)"
+
+  private static func sql(_ column: String, of tweets: String) -> String {
+    "SELECT \(column), count(*) AS tweets FROM \(tweets) \(counted) GROUP BY 1 ORDER BY tweets DESC, 1 LIMIT ?3"
+  }
+
+  /// By the clocks of `$TZ`, which no zone sets by less than a quarter of an hour.
+  private static func sql(times form: String, of store: borrowing TweetStore) -> String {
+    """
+    SELECT strftime('\(form)', quarter * 900, 'unixepoch', 'localtime') AS time, sum(tweets) FROM (
+      SELECT \(TweetKey.seconds("key")) / 900 AS quarter, count(*) AS tweets
+      FROM \(store.tweets("key", indexedBy: "tweets_by_service")) \(counted) GROUP BY 1)
+    GROUP BY time ORDER BY time DESC LIMIT ?3
+    """
   }
 }
 
 extension TweetStore {
-  /// The most frequent hashtags, links or authors of tweets posted at `since` or later and before `until`, and how many
-  /// tweets have each.
+  /// The most frequent of what is counted, or the latest times, of tweets posted at `since` or later and before
+  /// `until`, and how many tweets have each.
   package func top(
     _ kind: TopKind, since: Timestamp?, until: Timestamp?, limit: Int
   ) throws(ToolError) -> [(name: String, tweets: Int)] {

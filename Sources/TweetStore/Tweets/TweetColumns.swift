@@ -23,6 +23,8 @@ struct TweetColumns {
   var viewers: JSONValue?
   /// The ids of all its versions, first to last, on services where each edit gets a new id.
   var editHistory: JSONValue?
+  /// What a list has added; see ``Retweeters``.
+  var retweetedBy: JSONValue?
 
   init(_ tweet: JSONValue) {
     for (key, value) in tweet.members {
@@ -43,6 +45,7 @@ struct TweetColumns {
       case 10 where key.equals("created_at"): createdAt = createdAt ?? value
       case 11 where key.equals("attachments"): attachments = attachments ?? value
       case 12 where key.equals("retrieved_at"): retrievedAt = retrievedAt ?? value
+      case 12 where key.equals("retweeted_by"): retweetedBy = value
       case 14 where key.equals("public_metrics"): publicMetrics = publicMetrics ?? value
       case 15 where key.equals("conversation_id"): conversationID = conversationID ?? value
       case 22 where key.equals("edit_history_tweet_ids"): editHistory = editHistory ?? value

@@ -18,6 +18,9 @@ enum TweetKey {
     return milliseconds << lowBits
   }
 
+  /// SQL for the seconds from 1970 to the time of a key.
+  static func seconds(_ key: String) -> String { "((\(key) >> \(lowBits)) + \(epoch)) / 1000" }
+
   /// The first key to try for a tweet. If another tweet has it, try ``next(after:tries:)``.
   /// - Parameters:
   ///   - created: when it was posted, if that is known.

@@ -27,6 +27,8 @@ package struct TweetPages: ~Copyable {
   private let statement: Statement
   /// What leaves copies out; `nil` if all are listed.
   private var copies: ShownCopies?
+  /// What names those who retweeted a post; `nil` if each retweet is listed.
+  private let retweeters: Retweeters?
   private let isOldestFirst: Bool
   private var range: KeyRange
   private var remaining: Int
@@ -41,11 +43,13 @@ package struct TweetPages: ~Copyable {
 
   /// - Parameter statement: of ``columns``, and the address.
   init(
-    _ statement: consuming Statement, _ copies: consuming ShownCopies?, _ range: KeyRange, _ query: TweetQuery,
+    _ statement: consuming Statement, _ copies: consuming ShownCopies?, _ retweeters: consuming Retweeters?,
+    _ range: KeyRange, _ query: TweetQuery,
     damaged: DamagedRows = DamagedRows()
   ) {
     self.statement = statement
     self.copies = copies
+    self.retweeters = retweeters
     self.damaged = damaged
     self.range = range
     isOldestFirst = query.isOldestFirst
@@ -68,7 +72,7 @@ package struct TweetPages: ~Copyable {
       lastKey = key
       guard isSound(), try isShown(key) else { continue }
       remaining -= 1
-      switch try body(key, statement.row.bytes(1)) {
+      switch try read(key, body) {
       case .more: continue
       case .pause: return
       case .stop:
@@ -87,7 +91,23 @@ package struct TweetPages: ~Copyable {
     statement.bind(QuerySQL.low, key)
     statement.bind(QuerySQL.high, key == .max ? key : key + 1)
     defer { statement.reset() }
-    if try statement.step(), isSound(), try isShown(key) { try body(statement.row.bytes(1)) }
+    if try statement.step(), isSound(), try isShown(key) {
+      try read(key) { (_, record) throws(ToolError) in try body(record) }
+    }
+  }
+
+  /// Calls `body` with the key and the record of the current row.
+  private func read<Result>(
+    _ key: Int, _ body: (Int, ByteView) throws(ToolError) -> Result
+  ) throws(ToolError) -> Result {
+    let record = statement.row.bytes(1)
+    guard let address = statement.row.text(6), copies?.areSeveral(address) ?? true else { return try body(key, record) }
+    var named = ByteBuffer()
+    let isNamed = try retweeters?.append(record, key: key, address: address, to: &named) { (other) throws(ToolError) in
+      try copies?.has(other) ?? true
+    }
+    if isNamed != true { return try body(key, record) }
+    return try named.withBytes { (record) throws(ToolError) in try body(key, record) }
   }
 
   /// Whether the current row is sound. If not, it is counted.
@@ -120,7 +140,8 @@ extension TweetStore {
     let statement = try database.prepare(sql.text)
     sql.bind(to: statement)
     let copies = query.includesCopies ? nil : try ShownCopies(database, sql, period)
-    return TweetPages(statement, copies, range, query, damaged: staged.damaged)
+    let retweeters = query.namesRetweeters ? try Retweeters(database) : nil
+    return TweetPages(statement, copies, retweeters, range, query, damaged: staged.damaged)
   }
 
   /// The keys of the tweets that match a query, and how often each was liked, in the order of the query. Nothing else

@@ -84,7 +84,7 @@ extension TweetStore {
     var filters: [Filter] = []
     var tags = query.tags
     if let search = query.search {
-      let words = SearchText.Query(search)
+      let words = SearchText.Query(search, in: query.searchPlace)
       if words.isEmpty { throw .usage("'\(search)' has no word that can be searched for") }
       if let match = words.match { filters.append(Filter(match: match)) }
       tags += words.tags

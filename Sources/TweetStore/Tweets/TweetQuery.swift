@@ -18,6 +18,8 @@ package struct TweetQuery: Sendable {
   /// Words that the text must all have; words in double quotes must follow each other. `#tag` and `@name` are searched
   /// for in the hashtags and the mentions.
   package var search: String?
+  /// Where these words are looked for; `nil` for everywhere.
+  package var searchPlace: SearchPlace?
   /// A query in FTS5's own language.
   package var match: String?
   package var service: String?
@@ -69,11 +71,14 @@ package struct TweetQuery: Sendable {
 
   /// Also further copies of a post that it finds; see ``ShownCopies``.
   package var includesCopies = false
+  /// Whether the retweet that stands for several names all who made one; `nil` for where it does.
+  private var isNaming: Bool?
+  var namesRetweeters: Bool { isNaming ?? !includesCopies }
 
   /// Each stored tweet, for whoever asks by its key: what is shown was decided before.
   package static var everything: TweetQuery {
     var query = TweetQuery()
-    (query.includesHidden, query.includesCopies) = (true, true)
+    (query.includesHidden, query.includesCopies, query.isNaming) = (true, true, true)
     return query
   }
 
@@ -114,6 +119,23 @@ package enum TweetKind: String, CaseIterable, Sendable {
 }
 
 extension TweetQuery {
+  /// The same query of words in tweets' own texts alone; `nil` if none of its words are looked for everywhere.
+  package var inOwnTexts: TweetQuery? {
+    var (narrowed, isOther) = (self, false)
+    narrowed.narrowToTexts(&isOther)
+    return isOther ? narrowed : nil
+  }
+
+  private mutating func narrowToTexts(_ isOther: inout Bool) {
+    if searchPlace == nil, let search, SearchText.Query(search, in: nil).match != nil {
+      (searchPlace, isOther) = (.text, true)
+    }
+    for index in parts.indices { parts[index].narrowToTexts(&isOther) }
+    for list in alternatives.indices {
+      for index in alternatives[list].indices { alternatives[list][index].narrowToTexts(&isOther) }
+    }
+  }
+
   /// It, and all queries in it that tweets may match.
   var wanted: [TweetQuery] { [self] + (parts + alternatives.flatMap(\.self)).flatMap(\.wanted) }
 

@@ -54,7 +54,10 @@ extension TweetStore {
         last_seen TEXT NOT NULL,
         retrieved_at TEXT,           -- when it was last read from the service
         text TEXT NOT NULL,
-        indexed TEXT,                -- what is indexed, where that is not the text itself: another form of it, saved pages
+        indexed TEXT,                -- another form of the text, which is indexed in its place; or NULL
+        quote TEXT,                  -- the texts that it quotes, in the form in which they are indexed; or NULL
+        alt TEXT,                    -- the descriptions of its media in that form; or NULL
+        more TEXT,                   -- warnings, options of polls, titles of cards, saved pages in that form; or NULL
         json BLOB NOT NULL,          -- the whole record, see tweet(5), packed
         checksum INTEGER,
         UNIQUE (service, id)
@@ -283,13 +286,15 @@ extension TweetStore {
       );
 
       CREATE VIEW search_source AS   -- what tweet_search indexes
-        SELECT key, coalesce(indexed, text) AS text FROM tweets;
+        SELECT key, coalesce(indexed, text) AS text, quote, alt, more FROM tweets;
       -- Marks are part of words, or Indic scripts would fall apart at every vowel sign. Emoji are words, most of them as
-      -- symbols (So). No sizes: lists are in the order of time, not of rank.
+      -- symbols (So). No sizes: a list of tw-cache is in the order of time; rank,
+      -- which others may ask for, is that of a tweet's own text before all else.
       CREATE VIRTUAL TABLE tweet_search USING fts5 (
-        text, content = 'search_source', content_rowid = 'key', columnsize = 0 /* content="tweets" */,
+        text, quote, alt, more, content = 'search_source', content_rowid = 'key', columnsize = 0 /* content="tweets" */,
         tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc So' tokenchars '‼⁉↔◽◾⤴⤵'"
       );
+      INSERT INTO tweet_search (tweet_search, rank) VALUES ('rank', 'bm25(20.0, 2.0, 2.0, 1.0)');
 
       CREATE VIEW timeline AS        -- newest first, as people read; with those that are still in incoming
         SELECT t.created_at, u.username, u.name, t.text, t.like_count, t.retweet_count, t.reply_count, t.quote_count,

@@ -54,13 +54,16 @@ package struct TweetStore: ~Copyable {
   package func keepFewPages() throws(ToolError) { try database.use(for: .resident) }
 
   /// SQL for a subquery of `tweets` that reads nothing but an index.
-  /// - Parameter columns: those that are wanted; the index has them.
-  func tweets(_ columns: String, indexedBy index: String) -> String {
+  /// - Parameters:
+  ///   - columns: those that are wanted; the index has them.
+  ///   - condition: what is true of all rows of the index.
+  func tweets(_ columns: String, indexedBy index: String, where condition: String = "TRUE") -> String {
     let select = "SELECT \(columns) FROM"
-    guard staged.isAttached else { return "(\(select) tweets INDEXED BY \(index)) AS tweets" }
+    guard staged.isAttached else { return "(\(select) tweets INDEXED BY \(index) WHERE \(condition)) AS tweets" }
     return """
-      (\(select) main.tweets INDEXED BY \(index) WHERE key NOT IN (SELECT key FROM staged.tweets)
-        UNION ALL \(select) staged.tweets) AS tweets
+      (\(select) main.tweets INDEXED BY \(index)
+          WHERE \(condition) AND key NOT IN (SELECT key FROM staged.tweets)
+        UNION ALL \(select) staged.tweets WHERE \(condition)) AS tweets
       """
   }
 

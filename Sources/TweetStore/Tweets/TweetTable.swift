@@ -8,8 +8,9 @@ struct StoredTweet {
   var retrieved: Timestamp?
   /// The record; `nil` if it equals the bytes it was compared with.
   var json: [UInt8]?
-  /// The text as the full-text index has it.
+  /// The text as the full-text index has it, and what else it has.
   var indexed: [UInt8]
+  var parts: SearchedParts?
 }
 
 /// The table `tweets` and its full-text index.
@@ -32,12 +33,12 @@ struct TweetTable: ~Copyable {
   private let index: Statement
   private let unindex: Statement
   private var text = ByteBuffer()
-  /// The text, and after it those of the pages that the tweet links to.
-  private var searched = ByteBuffer()
   /// That in the form in which the full-text index has it.
   private var indexed = ByteBuffer()
-  /// Whether that is the text of the tweet itself.
+  /// Whether that is the text itself.
   private var isIndexedAsIs = true
+  /// What else the index has of the tweet.
+  private var parts: SearchedParts
 
   /// The stored tweet with that service and id. If its record equals `json`, the record is not copied.
   func stored(
@@ -68,7 +69,8 @@ struct TweetTable: ~Copyable {
     let isKnown = same.map { $0 == json } ?? false
     return StoredTweet(
       key: row.integer(0), retrieved: row.isNull(1) ? nil : row.time(1), json: isKnown ? nil : Array(json),
-      indexed: isKnown ? [] : Array(row.bytes(row.isNull(7) ? 3 : 7)))
+      indexed: isKnown ? [] : Array(row.bytes(row.isNull(7) ? 3 : 7)),
+      parts: isKnown ? nil : SearchedParts(row, from: 8))
   }
 
   /// The key of the stored tweet with that service and id, if it was read before `time` or at an unknown time.
@@ -163,9 +165,7 @@ struct TweetTable: ~Copyable {
     try update.run()
     let flags = tweet.flags
     if flags != before.flags { try updateFlags(of: old.key, flags, lang: tweet.lang) }
-    if indexed.withBytes({ new in old.indexed.withBytes { $0 == new } }) { return }
-    try removeFromIndex(old)
-    try addToIndex(old.key)
+    try reindex(old)
   }
 
   private func updateFlags(of key: Int, _ flags: TweetFlags, lang: JSONValue?) throws(ToolError) {
@@ -186,13 +186,17 @@ struct TweetTable: ~Copyable {
     try updateAuthor.run()
   }
 
-  /// Replaces a tweet's record by one that differs only in parts without a column, and in whether it may be shown.
-  func rewrite(_ key: Int, _ record: JSONValue) throws(ToolError) {
-    packer.bind(record.raw, to: rewriteJSON, 1)
-    rewriteJSON.bind(2, key)
-    try rewriteJSON.run()
+  /// Replaces a tweet's record by one that differs only in whether it may be shown, and in parts without a column but
+  /// those of searches.
+  mutating func rewrite(_ old: StoredTweet, _ record: JSONValue) throws(ToolError) {
     let fields = TweetColumns(record)
-    try updateFlags(of: key, fields.flags, lang: fields.lang)
+    prepareText(fields)
+    packer.bind(record.raw, to: rewriteJSON, 1)
+    rewriteJSON.bind(2, old.key)
+    parts.bind(to: rewriteJSON, from: 3)
+    try rewriteJSON.run()
+    try updateFlags(of: old.key, fields.flags, lang: fields.lang)
+    try reindex(old)
   }
 
   /// Marks a tweet as deleted, where deleted tweets are kept, and replaces its record.
@@ -213,6 +217,7 @@ struct TweetTable: ~Copyable {
     if TweetKey.isSameMoment(key, old) { return old }
     unindex.bind(1, old)
     indexed.withBytes { unindex.bind(2, copying: $0) }
+    parts.bind(to: unindex, from: 3)
     try unindex.run()
     var tries = 0
     while true {
@@ -233,17 +238,14 @@ struct TweetTable: ~Copyable {
     try removeRow.run()
   }
 
-  /// Decodes a tweet's text into `text`, and makes `indexed` from it and from the pages that are saved with the tweet.
+  /// Decodes a tweet's text into `text`, and makes `indexed` from it, and `parts`.
   private mutating func prepareText(_ tweet: TweetColumns) {
     text.removeAll()
-    searched.removeAll()
     indexed.removeAll()
     if let value = tweet.text { text.append(unescaping: value.rawString) }
-    text.withBytes { searched.append($0) }
-    SearchText.appendPages(of: tweet.entities, to: &searched)
-    let isChanged = searched.withBytes { SearchText.append($0, to: &indexed) }
-    if !isChanged { searched.withBytes { indexed.append($0) } }
-    isIndexedAsIs = !isChanged && searched.count == text.count
+    isIndexedAsIs = !text.withBytes { SearchText.append($0, to: &indexed) }
+    if isIndexedAsIs { text.withBytes { indexed.append($0) } }
+    parts = SearchedParts(tweet)
   }
 
   /// Binds the parameters that an insert and an update have in common.
@@ -260,6 +262,7 @@ struct TweetTable: ~Copyable {
     text.withBytes { statement.bind(10, copying: $0) }
     text.withBytes { packer.bind(json, text: tweet.text, column: $0, to: statement, 11) }
     if isIndexedAsIs { statement.bindNull(19) } else { indexed.withBytes { statement.bind(19, copying: $0) } }
+    parts.bind(to: statement, from: 22)
   }
 
   /// Adds the text of a tweet to the full-text index.
@@ -271,12 +274,21 @@ struct TweetTable: ~Copyable {
   private func addToIndex(_ key: Int) throws(ToolError) {
     index.bind(1, key)
     indexed.withBytes { index.bind(2, copying: $0) }
+    parts.bind(to: index, from: 3)
     try index.run()
+  }
+
+  /// Brings the full-text index up to date, if what it has of a tweet has changed.
+  private func reindex(_ old: StoredTweet) throws(ToolError) {
+    if old.parts == parts, indexed.withBytes({ new in old.indexed.withBytes { $0 == new } }) { return }
+    try removeFromIndex(old)
+    try addToIndex(old.key)
   }
 
   private func removeFromIndex(_ old: StoredTweet) throws(ToolError) {
     unindex.bind(1, old.key)
     old.indexed.withBytes { unindex.bind(2, copying: $0) }
+    (old.parts ?? SearchedParts()).bind(to: unindex, from: 3)
     try unindex.run()
   }
 }
@@ -284,7 +296,8 @@ struct TweetTable: ~Copyable {
 extension TweetTable {
   init(_ database: borrowing Database, _ packer: RecordPacker) throws(ToolError) {
     let columns = """
-      key, retrieved_at, \(RecordPacker.tweet()), text, \(RowSum.tweets.isSound()), service, id, indexed
+      key, retrieved_at, \(RecordPacker.tweet()), text, \(RowSum.tweets.isSound()), service, id, indexed, quote, alt,
+      more
       """
     self.init(
       packer: packer, find: try database.prepare("SELECT \(columns) FROM tweets WHERE service = ? AND id = ?"),
@@ -294,14 +307,14 @@ extension TweetTable {
           "?1", "?13", "?14", "?12", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?16", "?20", "?17", "?21", "?18", "?15",
           "?15",
           "?9",
-          "?10", "?19", "?11",
+          "?10", "?19", "?22", "?23", "?24", "?11",
         ]) + " ON CONFLICT DO NOTHING"),
       // SQLite writes the indexes of all columns that are set here. So `author`, which does not change, is left out.
       update: try database.prepare(
         RowSum.tweets.update([
           "created_at": "?2", "conversation_id": "?4", "like_count": "?5", "retweet_count": "?6", "reply_count": "?7",
           "quote_count": "?8", "retrieved_at": "?9", "text": "?10", "indexed": "?19",
-          "json": "?11",
+          "quote": "?22", "alt": "?23", "more": "?24", "json": "?11",
           "last_seen": "max(last_seen, coalesce(?9, last_seen))",
         ]) + " WHERE key = ?1"),
       updateFlags: try database.prepare(
@@ -313,7 +326,8 @@ extension TweetTable {
       findAge: try database.prepare("SELECT key, retrieved_at, created_at FROM tweets WHERE service = ? AND id = ?"),
       findKey: try database.prepare("SELECT 1 FROM tweets WHERE key = ?"),
       updateAuthor: try database.prepare(RowSum.tweets.update(["author": "?1"]) + " WHERE key = ?2"),
-      rewriteJSON: try database.prepare(RowSum.tweets.update(["json": "?1"]) + " WHERE key = ?2"),
+      rewriteJSON: try database.prepare(
+        RowSum.tweets.update(["json": "?1", "quote": "?3", "alt": "?4", "more": "?5"]) + " WHERE key = ?2"),
       delete: try database.prepare(
         RowSum.tweets.update(["json": "?1", "hidden": "'deleted'"]) + " WHERE key = ?2"),
       moveRow: try database.prepare(RowSum.tweets.update(["key": "?1"], or: "OR IGNORE ") + " WHERE key = ?2"),
@@ -321,7 +335,9 @@ extension TweetTable {
       otherByAddress: try database.prepare(
         "SELECT key FROM tweets WHERE address = ? AND key <> ? LIMIT 1"),
       removeRow: try database.prepare("DELETE FROM tweets WHERE key = ?"),
-      index: try database.prepare("INSERT INTO tweet_search (rowid, text) VALUES (?, ?)"),
-      unindex: try database.prepare("INSERT INTO tweet_search (tweet_search, rowid, text) VALUES ('delete', ?, ?)"))
+      index: try database.prepare("INSERT INTO tweet_search (rowid, text, quote, alt, more) VALUES (?, ?, ?, ?, ?)"),
+      unindex: try database.prepare(
+        "INSERT INTO tweet_search (tweet_search, rowid, text, quote, alt, more) VALUES ('delete', ?, ?, ?, ?, ?)"),
+      parts: SearchedParts())
   }
 }

@@ -165,6 +165,14 @@ package struct TweetWriter: ~Copyable {
 
   private mutating func add(tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddResult {
     let fields = TweetColumns(tweet)
+    if fields.retweetedBy != nil {
+      // A list has it of what is stored then.
+      var own = ByteBuffer(capacity: tweet.raw.count)
+      own.object { $0.appendMembers(of: tweet, except: "retweeted_by") }
+      return try JSONDocument.stored(own.array).read { (tweet) throws(ToolError) in
+        try add(tweet: tweet, service: service, id: id)
+      }
+    }
     if let absence = try absence(of: tweet, service: service, id: id) { return AddResult(absence: absence) }
     guard let changed = try redacted(tweet, service: service) else {
       return try store(tweet, fields, service: service, id: id)

@@ -15,8 +15,8 @@ struct StatsCommand: MessagingCommand {
         tw-cache stats
         tw-cache stats | grep reads
 
-      Each line has a name and values, with tabs between them: its size, tweets, services, sources, rows of its tables, \
-      and the posts that were read today (UTC).
+      Each line has a name and values, with tabs between them: its size, tweets, services, sources, and \
+      the posts that were read today (UTC).
       """)
 
   @OptionGroup var store: StoreOptions
@@ -44,13 +44,11 @@ struct StatsCommand: MessagingCommand {
     }
     for label in try tweets.labelCounts() where label.tweets > 0 { print("label", label.label, String(label.tweets)) }
     for hidden in found.hidden { print("hidden", hidden.reason, String(hidden.tweets)) }
-    for table in found.rows { print("rows", table.table, String(table.count)) }
     let mediaPath = Paths.mediaStore(besides: path)
     if MediaStore.exists(mediaPath) {
-      let media = try MediaStore(mediaPath, note: Diagnostics.warn).statistics()
+      let media = try MediaStore(mediaPath, note: Diagnostics.warn).size()
       print("media", mediaPath)
-      print("media-bytes", String(media.size))
-      for table in media.rows { print("media-rows", table.table, String(table.count)) }
+      print("media-bytes", String(media))
     }
     let today = Ledger.day(of: .shown)
     let reads = Result { () throws(ToolError) in try Ledger().entries(since: today) }

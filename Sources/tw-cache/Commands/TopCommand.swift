@@ -9,17 +9,20 @@ extension TopKind: ExpressibleByArgument {}
 struct TopCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "top",
-    abstract: "Count tweets by hashtag, by link or by author.",
-    usage: "tw-cache top [<options>] hashtags|links|authors",
+    abstract: "Count tweets by hashtag, link, author, language or service, or over time.",
+    usage: "tw-cache top [<options>] hashtags|links|authors|languages|services|hours|days|months",
     discussion: """
       EXAMPLES:
         tw-cache top hashtags
-        tw-cache top --since 7d --limit 20 links
+        tw-cache top --limit 31 days
 
-      Each line has the number of tweets, a tab, and what was counted; the largest number comes first.
+      Each line has the number of tweets, a tab, and what was counted; the largest number comes first, of times the \
+      latest one.
       """)
 
-  @Argument(help: ArgumentHelp("What to count: hashtags, links or authors.", valueName: "kind"))
+  @Argument(
+    help: ArgumentHelp(
+      "What to count by: hashtags, links, authors, languages, services, hours, days or months.", valueName: "kind"))
   var kind: TopKind
 
   @OptionGroup var period: PeriodOptions

@@ -29,7 +29,7 @@ struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
     let root = record.root
     if type.equals("tweet") {
       guard let id = root["id"], id.isString else { return "a tweet without an id" }
-      if filter.leavesOut(root) || filter.isCopy(root) { return nil }
+      if filter.leavesOut(root) || filter.isMarked(root) || filter.isCopy(root) { return nil }
       // What is written stays: a later version of a tweet is left out.
       guard tweets.insert(tweetKey(root["service"], id)) else { return nil }
       if let copy = try filter.withoutPrivate(root) {
@@ -46,6 +46,7 @@ struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
       if filter.leavesOut(notification: root, isShown: Format.showsNotifications) { return nil }
       if notifications.insert(root) { format.append(root, .notification, to: &writer.buffer) }
     } else if type.equals("notice") {
+      if filter.isMarked(notice: root) { return nil }
       format.append(root, .notice, to: &writer.buffer)
     } else if type.equals("delete"), let id = root["id"], tweets.contains(tweetKey(root["service"], id)) {
       format.append(root, .deletion, to: &writer.buffer)

@@ -3,6 +3,7 @@ extension WordsTable {
   static func arabic(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "أعاد {0} التغريد"
+    case .moreRetweeters: " و{0} غيرهم"
     case .replyingTo: "ردًا على {0}"
     case .reply: "رد"
     case .update: "تحديث"

@@ -3,6 +3,7 @@ extension WordsTable {
   static func chinese(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0} 转推了"
+    case .moreRetweeters: "等另外 {0} 人"
     case .replyingTo: "回复 {0}"
     case .reply: "一条回复"
     case .update: "更新"

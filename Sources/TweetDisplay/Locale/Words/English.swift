@@ -3,6 +3,7 @@ extension WordsTable {
   static func english(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0} retweeted"
+    case .moreRetweeters: "one= and {0} other| and {0} others"
     case .replyingTo: "replying to {0}"
     case .reply: "a reply"
     case .update: "update"

@@ -3,6 +3,7 @@ extension WordsTable {
   static func french(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0} a retweeté"
+    case .moreRetweeters: "one= et {0} autre| et {0} autres"
     case .replyingTo: "en réponse à {0}"
     case .reply: "une réponse"
     case .update: "mise à jour"

@@ -3,6 +3,7 @@ extension WordsTable {
   static func german(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0} hat retweetet"
+    case .moreRetweeters: " und {0} weitere"
     case .replyingTo: "Antwort an {0}"
     case .reply: "eine Antwort"
     case .update: "Änderung"

@@ -3,6 +3,7 @@ extension WordsTable {
   static func hebrew(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "ציוץ מחדש מאת {0}"
+    case .moreRetweeters: " ועוד {0}"
     case .replyingTo: "בתגובה ל-{0}"
     case .reply: "תגובה"
     case .update: "עדכון"

@@ -3,6 +3,7 @@ extension WordsTable {
   static func hindi(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0} ने रीट्वीट किया"
+    case .moreRetweeters: " और {0} अन्य"
     case .replyingTo: "{0} को जवाब"
     case .reply: "एक जवाब"
     case .update: "अपडेट"

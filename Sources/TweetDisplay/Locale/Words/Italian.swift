@@ -3,6 +3,7 @@ extension WordsTable {
   static func italian(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0} ha ritwittato"
+    case .moreRetweeters: "one= e {0} altro| e altri {0}"
     case .replyingTo: "in risposta a {0}"
     case .reply: "una risposta"
     case .update: "aggiornamento"

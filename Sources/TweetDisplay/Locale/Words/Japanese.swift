@@ -3,6 +3,7 @@ extension WordsTable {
   static func japanese(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0}さんがリツイート"
+    case .moreRetweeters: "、他{0}人"
     case .replyingTo: "返信先: {0}"
     case .reply: "返信"
     case .update: "更新"

@@ -3,6 +3,7 @@ extension WordsTable {
   static func korean(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0} 님이 리트윗함"
+    case .moreRetweeters: " 외 {0}명"
     case .replyingTo: "{0} 님에게 보내는 답글"
     case .reply: "답글"
     case .update: "업데이트"

@@ -3,6 +3,7 @@ extension WordsTable {
   static func portuguese(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0} retuitou"
+    case .moreRetweeters: " e mais {0}"
     case .replyingTo: "em resposta a {0}"
     case .reply: "uma resposta"
     case .update: "atualização"

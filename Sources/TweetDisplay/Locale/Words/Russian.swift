@@ -3,6 +3,7 @@ extension WordsTable {
   static func russian(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0} ретвитнул(а)"
+    case .moreRetweeters: " и ещё {0}"
     case .replyingTo: "в ответ {0}"
     case .reply: "ответ"
     case .update: "обновление"

@@ -3,6 +3,7 @@ extension WordsTable {
   static func spanish(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0} ha retuiteado"
+    case .moreRetweeters: " y {0} más"
     case .replyingTo: "en respuesta a {0}"
     case .reply: "una respuesta"
     case .update: "actualización"

@@ -3,6 +3,7 @@ extension WordsTable {
   static func traditionalChinese(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0} 轉推了"
+    case .moreRetweeters: "等另外 {0} 人"
     case .replyingTo: "回覆 {0}"
     case .reply: "一則回覆"
     case .update: "更新"

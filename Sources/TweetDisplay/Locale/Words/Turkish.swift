@@ -3,6 +3,7 @@ extension WordsTable {
   static func turkish(_ phrase: Phrase) -> StaticString {
     switch phrase {
     case .retweeted: "{0} retweetledi"
+    case .moreRetweeters: " ve {0} kişi daha"
     case .replyingTo: "yanıtlanan: {0}"
     case .reply: "bir yanıt"
     case .update: "güncelleme"

@@ -81,9 +81,16 @@ struct PageArticles: ~Copyable {
     markup.setService(of: tweet)
     guard let original = tweet.retweeted else { return append(whole: tweet, in: nil, of: record, to: &output) }
     output.append("<p class=\"note\">↻ ")
-    locale.append(before: .retweeted, to: &output)
-    markup.appendAuthor(tweet, to: &output)
-    locale.append(after: .retweeted, to: &output)
+    if let (second, others) = tweet.retweeters {
+      markup.appendAuthor(tweet, to: &output)
+      output.append(", ")
+      markup.append(author: second, as: "h-card", to: &output)
+      if others > 0 { locale.append(.moreRetweeters, count: others, to: &output) }
+    } else {
+      locale.append(before: .retweeted, to: &output)
+      markup.appendAuthor(tweet, to: &output)
+      locale.append(after: .retweeted, to: &output)
+    }
     markup.appendTime(tweet, to: &output)
     output.append("</p>\n<div class=\"u-repost-of h-cite\">\n")
     append(whole: original, in: tweet, of: record, to: &output)

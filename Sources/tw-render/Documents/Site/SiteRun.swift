@@ -115,7 +115,8 @@ struct SiteRun {
       } else if filter.leavesOut(root) {
         // Nor is an older version shown, of a time when everybody could see it.
         tweets?.delete(id, service: root["service"])
-      } else if !filter.isCopy(root) {
+        // What is here for another reason too stays.
+      } else if !filter.isMarked(root), !filter.isCopy(root) {
         if let copy = try filter.withoutPrivate(root) {
           try copy.read { (copy) throws(ToolError) in try tweets?.append(copy) }
         } else {

@@ -11,6 +11,8 @@ struct TableColumn {
   enum Source {
     /// The value at the end of the path.
     case value
+    /// The same in the element of a list that the row is for.
+    case element
     /// The same in the last referenced tweet of this type.
     case reference(type: [UInt8])
     /// A list of the names of the entities there: of this member, with a sign before it.
@@ -48,7 +50,7 @@ struct TableColumn {
 
   /// Whether some tweets have this column, as tweet(5) and twarc-csv say. What other programs add to records is a
   /// column too.
-  var isKnown: Bool { Self.isKnown(name) }
+  var isKnown: Bool { if case .element = source { true } else { Self.isKnown(name) } }
 
   private static func isKnown(_ name: String) -> Bool {
     let words = name.split(separator: ".")
@@ -110,6 +112,11 @@ struct TableColumn {
     }
   }
 
+  /// A column of ``TableRows``.
+  init(ofElements name: String) {
+    (self.name, source, path, isOriginals) = (name, .element, Self.path(name), false)
+  }
+
   private static func reference(_ type: String) -> Source { .reference(type: Array(type.utf8)) }
 
   private static func entities(_ kind: String) -> Source {
@@ -125,12 +132,17 @@ struct TableColumn {
   private static func path(_ name: String) -> Path { name.split(separator: ".").map { Array($0.utf8) }[...] }
 
   /// Columns from a list of names with commas between them.
+  /// - Parameter rows: what a row is for; `nil` for a tweet.
   /// - Throws: `ToolError.usage` for a name that is empty, has an empty part, or is nearly one that is known.
-  static func list(_ text: String) throws(ToolError) -> [TableColumn] {
+  static func list(_ text: String, of rows: TableRows?) throws(ToolError) -> [TableColumn] {
     var columns: [TableColumn] = []
     for name in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
       guard !name.split(separator: ".", omittingEmptySubsequences: false).contains("") else {
         throw .usage("--fields '\(text)' has an empty name")
+      }
+      if let column = rows?.column(name) {
+        columns.append(column)
+        continue
       }
       if !isKnown(name), let meant = meant(by: name) {
         throw .usage("--fields: there is no column '\(name)'; did you mean '\(meant)'?")

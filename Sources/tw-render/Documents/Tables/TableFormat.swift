@@ -2,7 +2,7 @@ import TweetCLI
 import TweetCore
 import TweetDisplay
 
-/// `csv` and `tsv`: a row for each tweet, after a row of the columns' names.
+/// `csv` and `tsv`: a row for each tweet, or for each element of a list of it, after a row of the columns' names.
 ///
 /// `csv` is RFC 4180, but a row ends with LF: so twarc-csv writes it, so line tools read it, and every reader of CSV
 /// takes it. In both formats a row is one line: a line break in a text is `\n` as two characters, as in twarc-csv.
@@ -14,6 +14,7 @@ struct TableFormat: DocumentFormat, ~Copyable {
   }
 
   private let columns: [TableColumn]
+  private let rows: TableRows?
   private let separator: Separator
   private let isGuarded: Bool
   private let hasTextIDs: Bool
@@ -27,11 +28,15 @@ struct TableFormat: DocumentFormat, ~Copyable {
 
   /// - Parameters:
   ///   - columns: at least one.
+  ///   - rows: what a row is for; `nil` for a tweet.
   ///   - isGuarded: whether texts that a spreadsheet would take for a formula get a `'` before them.
   ///   - hasTextIDs: whether ids are formulas whose value is the id as text.
   ///   - hasMark: whether a byte order mark says that the table is UTF-8.
-  init(_ columns: [TableColumn], _ separator: Separator, isGuarded: Bool, hasTextIDs: Bool, hasMark: Bool) {
-    (self.columns, self.separator, self.isGuarded) = (columns, separator, isGuarded)
+  init(
+    _ columns: [TableColumn], of rows: TableRows?, _ separator: Separator, isGuarded: Bool, hasTextIDs: Bool,
+    hasMark: Bool
+  ) {
+    (self.columns, self.rows, self.separator, self.isGuarded) = (columns, rows, separator, isGuarded)
     (self.hasTextIDs, self.hasMark) = (hasTextIDs, hasMark)
     unseen = columns.indices.filter { !columns[$0].isKnown }
   }
@@ -47,7 +52,15 @@ struct TableFormat: DocumentFormat, ~Copyable {
   }
 
   mutating func append(_ tweet: JSONValue, to output: inout ByteBuffer) {
-    let row = TableRow(tweet)
+    var row = TableRow(tweet)
+    guard let rows else { return append(row, to: &output) }
+    for element in rows.elements(of: row) {
+      row.element = element
+      append(row, to: &output)
+    }
+  }
+
+  private mutating func append(_ row: TableRow, to output: inout ByteBuffer) {
     let start = output.count
     hasRows = true
     if !unseen.isEmpty { unseen.removeAll { row.value(of: columns[$0]) != nil } }

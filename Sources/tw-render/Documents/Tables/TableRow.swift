@@ -6,6 +6,8 @@ struct TableRow {
   private let references: JSONValue?
   /// What it retweets.
   private let original: JSONValue?
+  /// The element of a list that the row is for; `nil` for one of the tweet.
+  var element: JSONValue?
 
   init(_ tweet: JSONValue) {
     self.tweet = tweet
@@ -29,6 +31,9 @@ struct TableRow {
     case .value, .names, .addresses:
       guard column.isOriginals, let first = column.path.first else { return tweet.value(at: column.path) }
       return (original?.member(first) ?? tweet.member(first))?.value(at: column.path.dropFirst())
+    case .element:
+      let value = element?.value(at: column.path)
+      return column.name == "url" ? element?["expanded_url"] ?? value : value
     case .reference(let type): return Self.reference(type, in: references)?.value(at: column.path)
     case .authorAddress:
       let author = tweet["author"]
