@@ -216,7 +216,8 @@ struct RenderCommand: ToolCommand {
         try writeSite(
           SiteLook(
             title: heading, locale: language ?? .environment, hasAvatars: hasAvatars, hasPhotos: photos,
-            folder: pictureFolder, warnings: folded), filter)
+            folder: pictureFolder, originals: folder == nil ? { _ in nil } : try OriginalPictures.reader(),
+            warnings: folded), filter)
       case .mail:
         try DigestRun(
           look: DigestLook(
