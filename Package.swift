@@ -136,7 +136,7 @@ let package = Package(
     tool("tw-cache", ["KnownServices", "TweetSources", "TweetStore", "MediaStore", "StoreCLI", "TwitterText"]),
     tool("tw-avatar", ["TweetNet", "TweetPictures", "TweetStore", "MediaStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "MediaStore", "TwitterText", "CCrypto", "CZlib"]),
-    tool("tw-render", ["TweetDisplay"]),
+    tool("tw-render", ["TweetDisplay", "MediaStore"]),
     tool(
       "tw-browse",
       ["TweetDisplay", "TweetSources", "KnownServices", "TweetStore", "MediaStore", "StoreCLI", "BrowseKeys"]),

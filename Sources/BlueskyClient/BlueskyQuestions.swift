@@ -56,6 +56,9 @@ extension BlueskyWriting {
       }
       if let quote = draft.quoteOf, parts.facts[BlueskyFact.quote] == nil {
         guard let found = Self.post(in: document, answer) else { return Self.missing(quote, answer) }
+        if found["viewer"]?["embeddingDisabled"]?.bool == true {
+          return .refused(.notAllowed("the post '\(quote)' may not be quoted: its author does not allow that"))
+        }
         return BlueskyRecords.reference(found).map { Self.learnt(parts, [(BlueskyFact.quote, $0)]) }
       }
       guard let handle = BlueskyFacets(draft.text).handles.first(where: { parts.facts[BlueskyFact.mention($0)] == nil })
@@ -90,6 +93,10 @@ extension BlueskyWriting {
     ofParent id: String, _ answer: HTTPResponse, _ document: JSONDocument?, _ parts: WriteParts
   ) -> WriteAnswer? {
     guard let post = Self.post(in: document, answer) else { return Self.missing(id, answer) }
+    // The record would be made all the same, and nobody would be shown it.
+    if post["viewer"]?["replyDisabled"]?.bool == true {
+      return .refused(.notAllowed("the post '\(id)' may not be answered: the author of its thread does not allow that"))
+    }
     guard let parent = BlueskyRecords.reference(post) else { return nil }
     let reply = (post["record"] ?? post["value"])?["reply"]
     let root = BlueskyRecords.reference(reply?["root"]) ?? parent

@@ -9,7 +9,8 @@ extension MastodonWriting {
   private static let (post, source) = ("post", "source")
 
   func question(before action: WriteAction, _ parts: WriteParts, by account: WritingAccount) -> HTTPRequest? {
-    guard case .post(let draft) = action, let id = draft.editOf else { return nil }
+    guard case .post(let draft) = action else { return nil }
+    guard let id = draft.editOf else { return question(ofLinked: draft, parts.facts) }
     if parts.facts[Self.post] == nil { return requests.status(id) }
     return parts.facts[Self.source] == nil ? requests.source(of: id) : nil
   }
@@ -17,7 +18,8 @@ extension MastodonWriting {
   func learn(
     from answer: HTTPResponse, before action: WriteAction, _ parts: WriteParts, by account: WritingAccount
   ) -> WriteAnswer? {
-    guard case .post(let draft) = action, let id = draft.editOf else { return nil }
+    guard case .post(let draft) = action else { return nil }
+    guard let id = draft.editOf else { return learn(ofLinked: draft, answer, parts, by: account) }
     if answer.status == 404 {
       return .refused(.refused("there is no post '\(id)', or it is not the account's to edit"))
     }

@@ -9,7 +9,7 @@ struct MastodonRules: PostRules {
   init(_ instance: MastodonInstance) { self.instance = instance }
 
   var postParts: Set<PostPart> {
-    let parts: Set<PostPart> = [.poll, .media, .visibility, .warning, .sensitive, .language, .edit]
+    let parts: Set<PostPart> = [.poll, .media, .visibility, .warning, .sensitive, .language, .mentions, .edit]
     return instance.hasQuotes ? parts.union([.quote, .quoters]) : parts
   }
 

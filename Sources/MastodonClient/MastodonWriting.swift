@@ -70,8 +70,9 @@ struct MastodonWriting: WriteAPI {
   private func post(_ draft: PostDraft, media: [String]) -> HTTPRequest {
     var body = ByteBuffer()
     body.object { out in
+      let text = text(of: draft)
       // A post that shows something needs no text.
-      if !draft.text.isEmpty || media.isEmpty { out.member("status", draft.text) }
+      if !text.isEmpty || media.isEmpty { out.member("status", text) }
       if !media.isEmpty {
         out.key("media_ids")
         out.appendJSONStrings(media)
@@ -80,8 +81,9 @@ struct MastodonWriting: WriteAPI {
       out.member("in_reply_to_id", draft.replyTo)
       out.member("quoted_status_id", draft.quoteOf)
       out.member("quote_approval_policy", draft.quoters?.mastodonName)
-      out.member("visibility", draft.visibility?.rawValue)
-      out.member("spoiler_text", draft.warning)
+      out.member("visibility", visibility(of: draft))
+      if draft.facts[LinkedFact.isLocal] != nil { out.member("local_only", true) }
+      out.member("spoiler_text", warning(of: draft))
       out.member("language", draft.language)
       if let poll = draft.poll {
         out.object("poll") { out in
@@ -120,6 +122,8 @@ struct MastodonWriting: WriteAPI {
     var facts: [String: String] = [:]
     facts[urlFact] = status["url"]?.nonEmptyString
     facts[uriFact] = status["uri"]?.nonEmptyString
+    // The rest of its thread is for those whom it names, too.
+    if status["visibility"]?.equals("direct") == true { facts[LinkedFact.reached] = names(status["mentions"]) }
     return facts
   }
 
@@ -166,15 +170,15 @@ struct MastodonWriting: WriteAPI {
       out.member("url", draft.facts[Self.urlFact])
       out.member("uri", draft.facts[Self.uriFact])
       out.member("in_reply_to_id", draft.replyTo)
-      out.member("visibility", draft.visibility?.rawValue)
-      out.member("spoiler_text", draft.warning)
+      out.member("visibility", visibility(of: draft))
+      out.member("spoiler_text", warning(of: draft))
       out.member("language", draft.language)
-      out.member("content", html(of: draft.text))
+      out.member("content", html(of: text(of: draft)))
       out.member("account", json: account.object)
       if let quoteOf = draft.quoteOf {
         out.object("quote") { $0.member("quoted_status_id", quoteOf) }
       }
-      if draft.isSensitive || draft.warning != nil { out.member("sensitive", true) }
+      if draft.isSensitive || warning(of: draft) != nil { out.member("sensitive", true) }
       out.array("media_attachments") { out in
         for file in draft.media { Self.append(file, to: &out) }
       }

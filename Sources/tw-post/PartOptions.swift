@@ -23,18 +23,24 @@ struct PartOptions: ParsableArguments {
   @Flag(help: "Post without the card if its page cannot be read.")
   var cardOptional = false
 
+  @Flag(help: "Do not begin an answer with the names of those whom it answers, at a service where it does.")
+  var noMentions = false
+
   func validate() throws {
     if cardOptional, card == nil { throw ValidationError("--card-optional needs --card") }
   }
 
   /// Those that are for texts, by their names.
   var given: [(name: String, isGiven: Bool)] {
-    [("--sensitive", sensitive), ("--quote-settings", quoters != nil), ("--card", card != nil)]
+    [
+      ("--sensitive", sensitive), ("--quote-settings", quoters != nil), ("--card", card != nil),
+      ("--no-mentions", noMentions),
+    ]
   }
 
   /// Puts them into a draft.
   func apply(to draft: inout PostDraft) {
-    (draft.isSensitive, draft.quoters) = (sensitive, quoters)
+    (draft.isSensitive, draft.quoters, draft.namesNobody) = (sensitive, quoters, noMentions)
     if let card { draft.card = PostDraft.Card(address: card) }
   }
 }

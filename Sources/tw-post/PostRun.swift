@@ -28,27 +28,31 @@ struct PostRun {
     let rules = try access.postRules(way)
     try draft.check(by: rules, of: access.service)
     let limit = try TextLimit(rules, of: access.service, isLong: isLong)
-    return try source.text { (text) throws(ToolError) in try post(draft, text, limit, rules) }
+    let session = try WritingSession(access, way, settings)
+    try session.requireScopes(for: .post(draft))
+    let prepared = try session.prepared(draft)
+    return try source.text { (text) throws(ToolError) in try post(prepared, text, limit, rules, session) }
   }
 
   private func post(
-    _ draft: PostDraft, _ text: String, _ limit: TextLimit, _ rules: any PostRules
+    _ draft: PostDraft, _ text: String, _ limit: TextLimit, _ rules: any PostRules, _ session: WritingSession
   ) throws(ToolError) -> ExitStatus {
-    let texts = isThread ? try ThreadSplitter(limit, isNumbered: isNumbered).split(text) : [text]
+    let names = session.api.text(of: draft)
+    let room = limit.lowered(by: names.isEmpty ? 0 : try limit.length(of: names + " "))
+    let texts = isThread ? try ThreadSplitter(room, isNumbered: isNumbered).split(text) : [text]
     var draft = draft
     draft.keyMemory = rules.keyMemory
     var drafts = draft.posts(with: texts)
     for part in drafts {
       try PostText.check(part.text, limit, mayBeBlank: !part.media.isEmpty || part.editOf != nil)
+      try PostText.check(session.api.text(of: part), limit, mayBeBlank: true)
     }
-    let session = try WritingSession(access, way, settings)
-    try session.requireScopes(for: .post(drafts[0]))
     var pages = CardPages()
     let cardPicture = try CardPage.read(for: &drafts[0], rules, way, in: &pages, caFile: access.caFile)
     if way.isDryRun {
       try draft.tryFiles(rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: access.service)
     }
-    if way.isDryRun { return try isatty(1) == 1 ? DryRun.print(texts, limit) : print(drafts, session) }
+    if way.isDryRun { return try isatty(1) == 1 ? DryRun.print(drafts.map(session.api.text), limit) : print(drafts, session) }
     let ids = try session.queue(
       drafts, isChain: isThread, isNew: way.isLater, cardPicture: cardPicture, rules.mediaLimits)
     if way.isLater {
@@ -109,6 +113,7 @@ extension PostDraft {
       part.text = text
       if index > 0 {
         (part.replyTo, part.quoteOf, part.poll, part.media, part.repliers, part.card) = (nil, nil, nil, [], nil, nil)
+        part.continues = true
       }
       return part
     }

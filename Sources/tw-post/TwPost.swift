@@ -156,10 +156,12 @@ struct PostCommand: MessagingCommand {
     if words.first != Verb.edit.rawValue, descriptions.count > media.count {
       throw ValidationError("each --alt needs a --media before it")
     }
-    if warning?.isEmpty == true { throw ValidationError("--warning is empty") }
+    // An answer can do without the warning of what it answers.
+    if warning?.isEmpty == true, words.first != Verb.reply.rawValue { throw ValidationError("--warning is empty") }
     for language in languages where language.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) == nil {
       throw ValidationError("--language: '\(language)' is not a language tag, such as en or pt-BR")
     }
+    if parts.noMentions, words.first != Verb.reply.rawValue { throw ValidationError("--no-mentions is for 'reply'") }
     if lines, words != [Verb.length.rawValue] { throw ValidationError("--lines goes with 'length' and no text") }
     if keepMetadata, media.isEmpty { throw ValidationError("--keep-metadata needs --media") }
     if !media.isEmpty, !choices.isEmpty { throw ValidationError("--media and --poll exclude each other") }

@@ -82,6 +82,23 @@ extension WritingSession {
     return .learnt(parts)
   }
 
+  /// A draft with what is known of the post that it answers or quotes, where that decides what it is like.
+  func prepared(_ draft: PostDraft) throws(ToolError) -> PostDraft {
+    guard api.asksBeforehand, draft.replyTo != nil || draft.quoteOf != nil else { return draft }
+    var draft = draft
+    do throws(ToolError) {
+      switch try learn(before: .post(draft), WriteParts(), by: account()) {
+      case .learnt(let parts): draft.facts = parts.facts
+      case .refused(let error): throw error
+      case .done, .made: break
+      }
+    } catch {
+      // It is asked again before it is sent.
+      guard way.isLater || way.isDryRun, error.status == .tryLater, Interruption.signal == nil else { throw error }
+    }
+    return draft
+  }
+
   /// What a look at the account's own posts says of one whose answer never came.
   enum Look: Equatable {
     /// - Parameters:

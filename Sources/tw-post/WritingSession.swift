@@ -203,6 +203,11 @@ final class WritingSession {
         try requireFinished(before)
         return try finish(entry.id, .refused(.refused("the post that it answers was not made")))
       }
+      if draft.continues, draft.facts.isEmpty, let before = entry.follows,
+        case .post(let first)? = try outbox.entry(before)?.action
+      {
+        draft.facts = api.facts(continuing: first.facts)
+      }
       if draft.key == nil { draft.keyUntil = draft.keyMemory.map { keyEnd(after: $0) } }
       if draft.key == nil {
         draft.key = lastingKey()

@@ -12,6 +12,9 @@ final class PostFilter {
   private var privateCount = 0
   private var markedCount = 0
   private var mutedCount = 0
+  /// Tweets of which nothing is shown, and how many of those were in others.
+  private var deleted: Set<Int> = []
+  private var strippedCount = 0
   /// What finds copies; `nil` if they are shown.
   private var copies: PostCopies?
   private var copyCount = 0
@@ -82,14 +85,29 @@ final class PostFilter {
     return notification["tweet"].map { leavesOut(TweetFields($0)) } ?? false
   }
 
-  /// A copy of a record in which of private tweets, which it answers or quotes, only type and id are left.
+  /// Takes note that a tweet was deleted, or that nothing of it may be shown.
+  func delete(_ record: JSONValue) { deleted.insert(tweetKey(record["service"], record["id"])) }
+
+  /// Whether a tweet, or the one that it retweets, was deleted.
+  func isDeleted(_ tweet: JSONValue) -> Bool {
+    if deleted.isEmpty { return false }
+    let fields = TweetFields(tweet)
+    return deleted.contains(tweetKey(fields.service, fields.id))
+      || fields.reference("retweeted").map { isDeleted($0, of: fields.service) } ?? false
+  }
+
+  private func isDeleted(_ reference: JSONValue, of service: JSONValue?) -> Bool {
+    deleted.contains(tweetKey(reference["service"] ?? service, reference["id"]))
+  }
+
+  /// A copy of a record in which of private and deleted tweets, which it answers or quotes, only type and id are left.
   /// - Returns: `nil` if there are none.
   func withoutPrivate(_ record: JSONValue) throws(ToolError) -> JSONDocument? {
-    guard !includesPrivate, Self.mayHavePrivate(record) else { return nil }
+    guard !deleted.isEmpty || !includesPrivate && Self.mayHavePrivate(record) else { return nil }
     var copy = ByteBuffer()
-    let before = privateCount
-    append(record, to: &copy)
-    if privateCount == before { return nil }
+    let before = strippedCount
+    append(record, of: record["service"], to: &copy)
+    if strippedCount == before { return nil }
     do throws(JSONFault) { return try JSONDocument(copy.array) } catch {
       throw .bug("a copy of a record is no JSON: \(error)")
     }
@@ -117,12 +135,12 @@ final class PostFilter {
 
   // MARK: Copies
 
-  private func append(_ tweet: JSONValue, to copy: inout ByteBuffer) {
+  private func append(_ tweet: JSONValue, of service: JSONValue?, to copy: inout ByteBuffer) {
     copy.object { copy in
       for (key, value) in tweet.members {
         copy.key(key)
         if key.equals("referenced_tweets"), value.isArray {
-          append(references: value, to: &copy)
+          append(references: value, of: service, to: &copy)
         } else {
           copy.append(value)
         }
@@ -130,17 +148,20 @@ final class PostFilter {
     }
   }
 
-  private func append(references: JSONValue, to copy: inout ByteBuffer) {
+  private func append(references: JSONValue, of service: JSONValue?, to copy: inout ByteBuffer) {
     copy.array { copy in
       for reference in references.elements {
         copy.append(UInt8(ascii: ","))
         if !reference.isObject {
           copy.append(reference)
-        } else if TweetFields(reference).isPrivate {
-          privateCount += 1
+        } else if isDeleted(reference, of: service) {
+          strippedCount += 1
+          appendName(of: reference, to: &copy)
+        } else if !includesPrivate, TweetFields(reference).isPrivate {
+          (privateCount, strippedCount) = (privateCount + 1, strippedCount + 1)
           appendName(of: reference, to: &copy)
         } else {
-          append(reference, to: &copy)
+          append(reference, of: reference["service"] ?? service, to: &copy)
         }
       }
     }

@@ -220,7 +220,8 @@ struct RenderCommand: ToolCommand {
         try writeSite(
           SiteLook(
             title: heading, locale: language ?? .environment, hasAvatars: hasAvatars, hasPhotos: photos,
-            folder: pictureFolder, warnings: folded), filter)
+            folder: pictureFolder, originals: folder == nil ? { _ in nil } : try OriginalPictures.reader(),
+            warnings: folded), filter)
       case .mail:
         try DigestRun(
           look: DigestLook(
@@ -265,12 +266,12 @@ struct RenderCommand: ToolCommand {
     _ format: consuming Format, _ filter: PostFilter
   ) throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
-    let printer = Shared(DocumentPrinter(format, filter))
+    let printer = Shared(try DocumentPrinter(format, filter))
     try printer.value.begin(&writer)
-    let status = try input.forEachRecord(writer: &writer) { (record, writer) throws(ToolError) in
-      try printer.value.print(record, to: &writer)
-    }
-    printer.value.finish(&writer)
+    let status = try input.forEachRecord(
+      writer: &writer, tick: { printer.value.tick(&$0) },
+      { (record, writer) throws(ToolError) in try printer.value.print(record, to: &writer) })
+    try printer.value.finish(&writer)
     try writer.flush()
     return status
   }

@@ -86,7 +86,7 @@ def search(site, pages, reached):
         page, tweets = json.loads("[" + text.removeprefix("tweetsOf(").removesuffix(");\n") + "]")
         reached.add(f"search/{name}.js")
         for anchor, *words in tweets:
-            if anchor not in pages[f"{page}.html"].ids or len(words) != 4:
+            if anchor not in pages[f"{page}.html"].ids or len(words) != 5:
                 fault(f"the search leads to {page}#{anchor}")
         if len(tweets) != len(pages[f"{page}.html"].ids):
             fault(f"the search has {len(tweets)} tweets of {page}, which has {len(pages[f'{page}.html'].ids)}")
@@ -125,7 +125,7 @@ def browser(site):
 
         for width, scheme in ((360, "light"), (360, "dark"), (768, "dark"), (1280, "light")):
             page = open_page(f"{width} {scheme}", viewport={"width": width, "height": 900}, color_scheme=scheme)
-            for name in ("index.html", month, f"threads/{thread}"):
+            for name in ["index.html", month, f"threads/{thread}"] + [f"views/{file.name}" for file in sorted((site / "views").iterdir())[:2]]:
                 page.goto((site / name).resolve().as_uri())
                 wide = page.evaluate("document.documentElement.scrollWidth")
                 if wide > width:
@@ -164,12 +164,28 @@ def searches(open_page, site, thread):
     page.keyboard.press("Escape")
     page.keyboard.type("潮が")
     expect("within a sentence without spaces", found, 1)
+    for query, what in (
+        ("https://twitter.com/bob/status/7?s=20", "an address of its own"), ("x.com/bob/status/7/", "a part of it"),
+        ("don\u2019t", "an apostrophe"), ("don't", "another apostrophe"), ("\u201ctwo words\u201d", "quotation marks of a phone")):
+        page.keyboard.press("Escape")
+        page.keyboard.insert_text(query)
+        expect(what, found, 1)
     page.keyboard.press("Escape")
     page.keyboard.type("(.*[")
     expect("no pattern", "status.textContent", "nothing found")
     page.keyboard.press("Escape")
     page.keyboard.type("@jane ubermut")
     expect("an author", found, 1)
+    page.keyboard.press("Escape")
+    page.keyboard.type("many")
+    expect("the first of many", found, 50)
+    expect("how many", "status.textContent", "130 tweets")
+    for count in (100, 130, 130):
+        page.evaluate("panel.scrollTop = panel.scrollHeight")
+        expect("the others come", found, count)
+    page.keyboard.press("Escape")
+    page.keyboard.type("@jane ubermut")
+    expect("an author again", found, 1)
     page.keyboard.press("ArrowDown")
     expect("down", "document.activeElement === list.querySelector('a')", True)
     with page.expect_navigation():

@@ -20,7 +20,7 @@ function __tw-post_parse_tokens -S
     set -l unparsed_tokens (__tw-post_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-post'
-        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'number' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'keep-metadata' 'reply-settings=' 'visibility=' 'warning=' 'language=+' 'sensitive' 'quote-settings=' 'card=' 'card-optional' 'at=' 'to=' 'dry-run' 'yes' 'wait' 'later' 'lines' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
+        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'number' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'keep-metadata' 'reply-settings=' 'visibility=' 'warning=' 'language=+' 'sensitive' 'quote-settings=' 'card=' 'card-optional' 'no-mentions' 'at=' 'to=' 'dry-run' 'yes' 'wait' 'later' 'lines' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-post_parse_subcommand -r 1 'version'
@@ -95,6 +95,7 @@ complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_option
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" quote-settings' -l 'quote-settings' -d 'Who may quote the post, at a service that knows that: everybody, your followers or nobody.' -rfka 'everybody followers nobody'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" card' -l 'card' -d 'Show the title, the text and the picture of a page below the post, at a service that does not do so itself: its address, or \'first\' for the first link of the text.' -rfka ''
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" card-optional' -l 'card-optional' -d 'Post without the card if its page cannot be read.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" no-mentions' -l 'no-mentions' -d 'Do not begin an answer with the names of those whom it answers, at a service where it does.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" at' -l 'at' -d 'Put it into the outbox; \'tw-post flush\' sends it at this time or later: 18:30, 2h, \'2026-11-27 18:30\'.' -rfka ''
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" to' -l 'to' -d 'Write at several services, or at accounts of them: x,mastodon:HOST,bluesky:NAME; with \'delete\' and \'undo\' take back the copies there alone.' -rfka '(__tw-post_custom_completion ---completion -- --to (count (__tw-post_tokens -pc)) (__tw-post_tokens -tC))'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" dry-run' -l 'dry-run' -d 'Print the request that would be made, on a terminal or with --to the posts with their lengths, and make none.'

@@ -56,6 +56,8 @@ package enum Phrase: CaseIterable, Sendable {
   case thread, permalink
   /// The tweets that were posted last, and those whose time is not known.
   case newest, undated
+  /// The tweets that neither answer nor repeat another one, and those with pictures and videos.
+  case withoutReplies, media
   /// The field in which words are searched, and that no tweet has them.
   case search, nothingFound
   /// What somebody did that the reader is told of.

@@ -43,7 +43,7 @@ extension PostDraft {
     var draft = self
     if let address = card?.address { draft.card = Card(address: address) }
     // What the server has, or whether it was there to say it.
-    draft.keyMemory = nil
+    (draft.keyMemory, draft.facts) = (nil, [:])
     return draft
   }
 }

@@ -42,6 +42,7 @@ package enum PostPart: String, Sendable {
   case language = "language of a post (--language)"
   case sensitive = "covers for pictures without words (--sensitive)"
   case quoters = "choice of who may quote (--quote-settings)"
+  case mentions = "names before an answer that can be left out (--no-mentions)"
   case card = "link cards that a post brings along (--card)"
   case edit = "edits of posts: delete the post and make another one"
 }
@@ -51,7 +52,8 @@ extension PostDraft {
     let all: [(PostPart, Bool)] = [
       (.quote, quoteOf != nil), (.poll, poll != nil), (.media, !media.isEmpty), (.repliers, repliers != nil),
       (.visibility, visibility != nil), (.warning, warning != nil), (.language, language != nil),
-      (.sensitive, isSensitive), (.quoters, quoters != nil), (.card, card != nil), (.edit, editOf != nil),
+      (.sensitive, isSensitive), (.quoters, quoters != nil), (.card, card != nil), (.mentions, namesNobody),
+      (.edit, editOf != nil),
     ]
     return all.filter(\.1).map(\.0)
   }

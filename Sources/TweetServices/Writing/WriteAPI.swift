@@ -40,6 +40,14 @@ package protocol WriteAPI: PostRules {
     from answer: HTTPResponse, before action: WriteAction, _ parts: WriteParts, by account: WritingAccount
   ) -> WriteAnswer?
 
+  /// Whether the post that a draft answers or quotes decides what the draft is like, so that it is asked about before the
+  /// text is measured.
+  var asksBeforehand: Bool { get }
+  /// The text of a post as it is sent: an answer may begin with the names of those whom it answers.
+  func text(of draft: PostDraft) -> String
+  /// What is known of the post before, in a thread, that holds for the next one as well.
+  func facts(continuing facts: [String: String]) -> [String: String]
+
   /// Asks which post an address means that does not tell its id by itself; `nil` for all other texts.
   func question(ofPostAt address: String) -> HTTPRequest?
   /// Reads the answer to it, whatever its status is; `nil` when it says nothing.
@@ -89,6 +97,9 @@ extension WriteAPI {
   package var rulesRequest: HTTPRequest? { nil }
   package func rules(in answer: HTTPResponse) -> (any PostRules)? { self }
   package func document(of account: WritingAccount) -> [UInt8] { Array("{\"data\":\(account.object)}".utf8) }
+  package var asksBeforehand: Bool { false }
+  package func text(of draft: PostDraft) -> String { draft.text }
+  package func facts(continuing facts: [String: String]) -> [String: String] { [:] }
   package func question(ofPostAt address: String) -> HTTPRequest? { nil }
   package func post(at address: String, in answer: HTTPResponse) -> AddressAnswer? { nil }
   package func userSearch(named name: String) -> HTTPRequest? { nil }

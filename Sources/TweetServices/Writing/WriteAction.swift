@@ -114,6 +114,10 @@ package struct PostDraft: Sendable, Equatable {
   package var keyMemory: Int?
   /// Until when the server surely knows ``key``, if it was sent; `nil` if it does not, or nobody can say.
   package var keyUntil: Timestamp?
+  /// Whether it is a later post of a thread: it answers the one before it, whose readers are its own.
+  package var continues = false
+  /// Whether an answer begins with no names.
+  package var namesNobody = false
   /// The id of the post that it quotes.
   package var quoteOf: String?
   package var poll: Poll?
@@ -193,6 +197,8 @@ extension PostDraft {
       out.member("key", key)
       if let keyMemory { out.member("key_memory", keyMemory) }
       out.member("key_until", keyUntil?.rfc3339)
+      if continues { out.member("continues", true) }
+      if namesNobody { out.member("no_mentions", true) }
       out.member("quote_of", quoteOf)
       if let poll {
         out.object("poll") { out in
@@ -234,6 +240,8 @@ extension PostDraft {
     key = document["key"]?.string
     keyMemory = document["key_memory"]?.integer
     keyUntil = document["key_until"]?.string.flatMap { Timestamp(parsing: $0) }
+    continues = document["continues"]?.bool ?? false
+    namesNobody = document["no_mentions"]?.bool ?? false
     quoteOf = document["quote_of"]?.string
     media = document.list("media").map { Media($0) }
     repliers = document["repliers"]?.string.flatMap { Repliers(rawValue: $0) }

@@ -2,6 +2,7 @@ import BrowseKeys
 import Libc
 import TweetCLI
 import TweetCore
+import TweetDisplay
 
 /// Posts that are written at the bottom of the screen, and sent by tw-post.
 extension Browser {
@@ -16,6 +17,7 @@ extension Browser {
       (tweet, composedService) = (target.name, target.service)
       title = "\(kind.rawValue) to \(author.map { "@\($0)" } ?? target.name)"
       if kind == .quote { title = "quote of \(author.map { "@\($0)" } ?? target.name)" }
+      if selected?.document?.read({ TweetFields($0).isPrivate }) == true { title += ", whose post is not public" }
     } else {
       composedService = nil
     }

@@ -9,6 +9,8 @@ import TweetCore
 protocol DocumentFormat: ~Copyable {
   /// Whether it has a form for `notification` records.
   static var showsNotifications: Bool { get }
+  /// Whether it says of a post that it was deleted since. Others wait for what the input deletes.
+  static var marksDeletions: Bool { get }
   /// Writes what stands before the first record.
   mutating func begin(_ output: inout ByteBuffer)
   /// Writes a tweet that was not written before.
@@ -28,6 +30,7 @@ enum OtherRecord {
 
 extension DocumentFormat where Self: ~Copyable {
   static var showsNotifications: Bool { false }
+  static var marksDeletions: Bool { false }
   mutating func begin(_ output: inout ByteBuffer) {}
   mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {}
   mutating func finish(_ output: inout ByteBuffer) {}

@@ -114,6 +114,17 @@ import Testing
     #expect(gone.status == 69 && gone.errors.contains("does not show the post"), "\(gone.errors)")
   }
 
+  /// What its author does not allow is refused with the reason, and no record is made that nobody is shown.
+  @Test(arguments: [("reply", "replyDisabled", "answered"), ("quote", "embeddingDisabled", "quoted")])
+  func whatIsNotAllowedIsNotMade(_ verb: String, _ sign: String, _ word: String) throws {
+    server.state.withLock { $0.viewer = "\"\(sign)\":true" }
+    let refused = try post([verb, Self.bob, "no"])
+    #expect(refused.status == 77 && refused.errors.contains("may not be \(word)"), "\(refused.errors)")
+    #expect(server.state.withLock(\.records).isEmpty)
+    server.state.withLock { $0.viewer = "\"\(sign)\":false" }
+    #expect(try post([verb, Self.bob, "no"]).status == 0)
+  }
+
   /// The next post of a thread asks the account's own server for the one before it.
   @Test func aThreadIsAChain() throws {
     let thread = try post(["--thread", "one\n---\ntwo\n---\nthree"])

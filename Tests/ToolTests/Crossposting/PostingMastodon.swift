@@ -93,6 +93,10 @@ final class PostingMastodon: Sendable {
       let below = request.parameter("max_id").flatMap { Int($0) } ?? .max
       let posts = state.value.withLock(\.posts).filter { $0.id < below }.suffix(40).reversed().map(status)
       connection.answer(200, "[\(posts.joined(separator: ","))]")
+    case let target where target.hasPrefix("GET /api/v1/statuses/"):
+      let id = target.split(separator: "/").last.flatMap { Int($0) }
+      guard let post = state.value.withLock(\.posts).first(where: { $0.id == id }) else { return false }
+      connection.answer(200, status(post))
     case let target where target.hasPrefix("DELETE /api/v1/statuses/"):
       state.value.withLock { $0.deleted.append(String(target.split(separator: "/").last ?? "")) }
       connection.answer(200, MastodonServer.status(1))

@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "رابط هذه التغريدة"
     case .newest: "الأحدث"
     case .undated: "بلا تاريخ"
+    case .withoutReplies: "بدون الردود"
+    case .media: "الوسائط"
     case .search: "بحث"
     case .nothingFound: "لا نتائج"
     case .liked: "أعجب {0}"

@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "此推文的链接"
     case .newest: "最新"
     case .undated: "无日期"
+    case .withoutReplies: "不含回复"
+    case .media: "媒体"
     case .search: "搜索"
     case .nothingFound: "未找到"
     case .liked: "{0} 点赞了"

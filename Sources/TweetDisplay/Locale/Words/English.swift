@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "link to this tweet"
     case .newest: "newest"
     case .undated: "without a date"
+    case .withoutReplies: "without replies"
+    case .media: "media"
     case .search: "Search"
     case .nothingFound: "nothing found"
     case .liked: "{0} liked"

@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "lien vers ce tweet"
     case .newest: "les plus récents"
     case .undated: "sans date"
+    case .withoutReplies: "sans les réponses"
+    case .media: "médias"
     case .search: "Rechercher"
     case .nothingFound: "aucun résultat"
     case .liked: "{0} a aimé"

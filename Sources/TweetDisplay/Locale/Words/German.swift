@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "Link zu diesem Tweet"
     case .newest: "neueste"
     case .undated: "ohne Datum"
+    case .withoutReplies: "ohne Antworten"
+    case .media: "Medien"
     case .search: "Suchen"
     case .nothingFound: "nichts gefunden"
     case .liked: "{0} gefällt"

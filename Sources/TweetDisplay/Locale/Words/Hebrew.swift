@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "קישור לציוץ הזה"
     case .newest: "החדשים ביותר"
     case .undated: "ללא תאריך"
+    case .withoutReplies: "ללא תגובות"
+    case .media: "מדיה"
     case .search: "חיפוש"
     case .nothingFound: "לא נמצא דבר"
     case .liked: "לייק מאת {0}"

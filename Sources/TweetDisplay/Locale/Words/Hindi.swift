@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "इस ट्वीट का लिंक"
     case .newest: "सबसे नए"
     case .undated: "बिना तारीख"
+    case .withoutReplies: "बिना जवाबों के"
+    case .media: "मीडिया"
     case .search: "खोजें"
     case .nothingFound: "कुछ नहीं मिला"
     case .liked: "{0} ने पसंद किया"

@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "link a questo tweet"
     case .newest: "i più recenti"
     case .undated: "senza data"
+    case .withoutReplies: "senza risposte"
+    case .media: "contenuti multimediali"
     case .search: "Cerca"
     case .nothingFound: "nessun risultato"
     case .liked: "a {0} è piaciuto"

@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "このツイートへのリンク"
     case .newest: "最新"
     case .undated: "日付なし"
+    case .withoutReplies: "返信を除く"
+    case .media: "メディア"
     case .search: "検索"
     case .nothingFound: "見つかりません"
     case .liked: "{0}さんがいいね"

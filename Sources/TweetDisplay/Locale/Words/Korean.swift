@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "이 트윗의 링크"
     case .newest: "최신"
     case .undated: "날짜 없음"
+    case .withoutReplies: "답글 제외"
+    case .media: "미디어"
     case .search: "검색"
     case .nothingFound: "결과 없음"
     case .liked: "{0} 님이 좋아함"

@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "link deste tweet"
     case .newest: "mais recentes"
     case .undated: "sem data"
+    case .withoutReplies: "sem respostas"
+    case .media: "mídia"
     case .search: "Pesquisar"
     case .nothingFound: "nada encontrado"
     case .liked: "{0} curtiu"

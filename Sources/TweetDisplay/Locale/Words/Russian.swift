@@ -60,6 +60,8 @@ extension WordsTable {
     case .permalink: "ссылка на этот твит"
     case .newest: "самые новые"
     case .undated: "без даты"
+    case .withoutReplies: "без ответов"
+    case .media: "медиа"
     case .search: "Поиск"
     case .nothingFound: "ничего не найдено"
     case .liked: "{0} ставит лайк"

@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "enlace a este tuit"
     case .newest: "los más recientes"
     case .undated: "sin fecha"
+    case .withoutReplies: "sin respuestas"
+    case .media: "multimedia"
     case .search: "Buscar"
     case .nothingFound: "ningún resultado"
     case .liked: "a {0} le ha gustado"

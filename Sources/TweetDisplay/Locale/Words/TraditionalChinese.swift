@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "此推文的連結"
     case .newest: "最新"
     case .undated: "無日期"
+    case .withoutReplies: "不含回覆"
+    case .media: "媒體"
     case .search: "搜尋"
     case .nothingFound: "找不到"
     case .liked: "{0} 按讚了"

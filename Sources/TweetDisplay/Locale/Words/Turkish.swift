@@ -59,6 +59,8 @@ extension WordsTable {
     case .permalink: "bu tweetin bağlantısı"
     case .newest: "en yeniler"
     case .undated: "tarihsiz"
+    case .withoutReplies: "yanıtlar hariç"
+    case .media: "medya"
     case .search: "Ara"
     case .nothingFound: "sonuç yok"
     case .liked: "{0} beğendi"

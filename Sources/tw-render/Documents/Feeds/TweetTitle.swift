@@ -38,7 +38,8 @@ struct TweetTitle: ~Copyable {
   private mutating func appendText(most: Int) {
     let start = words.count
     append(.content, most: most)
-    guard words.withBytes({ bytes in bytes[start...].allSatisfy { $0 <= 0x20 } }) else { return }
+    if !isBlank(from: start) { return }
+    words.truncate(to: start)
     if let media = parts.media.first {
       locale.append(media.kind.phrase, to: &words)
       if let description = media.description {
@@ -47,13 +48,40 @@ struct TweetTitle: ~Copyable {
       }
     } else if let title = parts.pages.first?.title {
       words.append(decoder.decode(title, limit: 16 * most))
+    } else if let options = parts.poll(now: .shown)?.options, !options.isEmpty {
+      for (index, option) in options.enumerated() {
+        words.append(index == 0 ? "☐ " : " ☐ ")
+        words.append(decoder.decode(option.label, limit: 16 * most))
+      }
+    } else if let quote = parts.readQuote() {
+      words.append("❝ ")
+      append(.content, of: quote, most: most)
     } else {
       append(.addressed, most: most)
+    }
+    if !isBlank(from: start) { return }
+    words.truncate(to: start)
+    // Programs would show a piece of the address.
+    let states: [TweetPart: Phrase] = [.deleted: .isDeleted, .withheld: .withheld]
+    let state = parts.parts.lazy.compactMap { states[$0] }.first
+    if let state { locale.append(state, to: &words) } else { locale.append(.tweets, count: 1, to: &words) }
+  }
+
+  /// Whether nobody sees anything of the words from there on.
+  private func isBlank(from start: Int) -> Bool {
+    words.withBytes { bytes in
+      String(decoding: bytes[start...], as: UTF8.self).unicodeScalars.allSatisfy { scalar in
+        let nature = scalar.properties
+        // The empty pattern of Braille is no white space by its name only.
+        return nature.isWhitespace || nature.isDefaultIgnorableCodePoint || nature.generalCategory == .control
+          || scalar == "\u{2800}"
+      }
     }
   }
 
   /// Appends the pieces of the text that stand there.
-  private mutating func append(_ place: TextPieces.Piece.Place, most: Int) {
+  private mutating func append(_ place: TextPieces.Piece.Place, of other: TweetParts? = nil, most: Int) {
+    let parts = other ?? parts
     for index in parts.text.pieces.indices where parts.text.pieces[index].place == place {
       if words.count > 16 * most { break }
       let piece = parts.text.pieces[index]

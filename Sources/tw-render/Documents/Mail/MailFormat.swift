@@ -40,11 +40,14 @@ struct MailFormat: PostFormat, ~Copyable {
     words.append(firstWordsOf: decoder.decode(tweet.author.name, limit: 1024), most: 100)
     if words.count == 0 { words.append(firstWordsOf: decoder.decode(tweet.author.username, limit: 1024), most: 100) }
     MailHeader.append(phrase: words.withBytes { $0 }, to: &output)
-    output.append(words.count == 0 ? "<" : " <")
-    MailHeader.append(local: decoder.decode(tweet.author.username ?? tweet.author.id, limit: 64), to: &output)
-    output.append("@")
-    MailHeader.append(domain: tweet.service, to: &output)
-    output.append(">\nSubject: ")
+    let isNamed = words.count > 0
+    words.removeAll()
+    MailHeader.append(local: decoder.decode(tweet.author.username ?? tweet.author.id, limit: 64), to: &words)
+    words.append("@")
+    MailHeader.append(domain: tweet.service, to: &words)
+    if !isNamed { output.append("<") }
+    words.withBytes { isNamed ? MailHeader.append(address: $0, to: &output) : output.append($0) }
+    output.append(isNamed ? "\nSubject: " : ">\nSubject: ")
     words.removeAll()
     titles.append(tweet, most: Self.longestSubject, to: &words)
     MailHeader.append(text: words.withBytes { $0 }, to: &output)

@@ -21,13 +21,29 @@ enum MailHeader {
     if isPlain { output.append(text) } else { append(encoded: text, to: &output) }
   }
 
-  /// Appends encoded words (RFC 2047): base64 of UTF-8, each of at most 75 characters and of whole characters.
+  /// The longest line with an encoded word (RFC 2047 §2), and what one has besides its digits.
+  private static let (longestLine, frame) = (76, "=?UTF-8?B??=".utf8.count)
+
+  /// The characters of the line that is begun.
+  private static func column(of output: borrowing ByteBuffer) -> Int {
+    output.withBytes { bytes in bytes.count - (bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0) }
+  }
+
+  /// Appends ` <jane@x.invalid>`, on a line of its own if the one that is begun has no room for it.
+  static func append(address: ByteView, to output: inout ByteBuffer) {
+    output.append(column(of: output) + address.count + 3 > longestLine ? "\n <" : " <")
+    output.append(address)
+    output.append(">")
+  }
+
+  /// Appends encoded words (RFC 2047): base64 of UTF-8, each of whole characters, in lines that are short enough.
   private static func append(encoded text: ByteView, to output: inout ByteBuffer) {
     var start = 0
     while start < text.count {
       if start > 0 { output.append("\n ") }
-      // 45 bytes are 60 digits; the frame has 12 characters.
-      var end = min(start + 45, text.count)
+      // Three bytes are four digits.
+      let room = max(1, (longestLine - frame - column(of: output)) / 4) * 3
+      var end = min(start + room, text.count)
       while end < text.count, end > start, text[end] & 0xC0 == 0x80 { end -= 1 }
       output.append("=?UTF-8?B?")
       output.append(base64: Array(text[start..<end]))

@@ -131,7 +131,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     if isLinked { closeLink(&output) }
     output.append("**")
     if let username = author.username, !username.rawString.isEmpty {
-      output.append(" @")
+      output.append(" \\@")
       appendLine(of: decoder.decode(username, limit: 1024), to: &output)
     }
     if let phrase { locale.append(after: phrase, to: &output) }
@@ -159,7 +159,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     let isLinked = answered.map { markup.appendPlainAddress(of: TweetFields($0), to: &scratch) } ?? false
     if isLinked { output.append("[") }
     if let name {
-      output.append("@")
+      output.append("\\@")
       appendLine(of: decoder.decode(name, limit: 1024), to: &output)
     } else {
       locale.append(.reply, to: &output)
@@ -176,7 +176,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   private mutating func appendOthers(_ parts: TweetParts, to output: inout ByteBuffer) {
     let (named, counted) = parts.addressees
     for name in named.dropFirst() {
-      output.append(", @")
+      output.append(", \\@")
       appendLine(of: decoder.decode(name, limit: 1024), to: &output)
     }
     if counted.isEmpty { return }

@@ -89,10 +89,15 @@ extension TweetMarkup {
   }
 
   /// Appends the tweet's time, linked to the tweet.
-  mutating func appendTime(_ tweet: TweetFields, to output: inout ByteBuffer) {
+  /// - Parameter isElsewhere: whether it is linked to its service, also if the site has it.
+  mutating func appendTime(_ tweet: TweetFields, isElsewhere: Bool = true, to output: inout ByteBuffer) {
     guard let time = tweet.createdAt, time.date.year > 0 else { return }
     output.append(" ")
-    let isLinked = setTweet(tweet)
+    var isLinked = setTweet(tweet)
+    if !isElsewhere, isLinked {
+      let elsewhere = address.array
+      isLinked = elsewhere.withBytes { setLink($0) }
+    }
     if isLinked { openLink("u-url", to: &output) }
     output.append("<time class=\"dt-published\" datetime=\"")
     output.append(time)

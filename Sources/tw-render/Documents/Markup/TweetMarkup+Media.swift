@@ -32,6 +32,10 @@ extension TweetMarkup {
   /// Makes `address` that of the media: of a photo of X the file that was posted, where the address alone leads to a
   /// smaller one.
   private mutating func setWholePicture(_ item: MediaFields) -> Bool {
+    address.removeAll()
+    if item.kind == .photo, let key = PictureKey(item.picture), photos?.appendWhole(key, to: &address) == true {
+      return true
+    }
     guard setAddress(decoder.decode(item.address, limit: .max)) else { return false }
     let isSmaller = address.withBytes {
       $0.starts(with: "https://pbs.twimg.com/media/".utf8) && !$0.contains(UInt8(ascii: "?"))

@@ -11,6 +11,8 @@ struct TweetMarkup: ~Copyable {
 
   /// What gives the photos that are shown their addresses; `nil` for links to them only.
   var photos: (any PictureAddresses)?
+  /// Where other tweets of the site are; `nil` for no site.
+  var site: SitePlaces?
   let parts: TweetParts
   var decoder = StringDecoder()
   var addresses = ServiceAddresses()
@@ -176,7 +178,7 @@ struct TweetMarkup: ~Copyable {
 
   /// Appends a link of the text: where it leads, or the words that link to it and the host where it leads.
   private mutating func append(link piece: TextPieces.Piece, to output: inout ByteBuffer) {
-    guard let link = piece.entity, setAddress(target(of: link)) else {
+    guard let link = piece.entity, setLink(target(of: link)) else {
       return output.append(markup: piece.text, newline: " ")
     }
     openLink("", to: &output)
@@ -198,7 +200,7 @@ struct TweetMarkup: ~Copyable {
   /// Appends a page that a tweet links to: its title and host; without a title, its address.
   /// - Parameter isInText: whether a link to it, with its verdict, stands in the text.
   mutating func append(card link: JSONValue, title: JSONValue?, _ isInText: Bool = false, to output: inout ByteBuffer) {
-    guard setAddress(target(of: link)) else { return }
+    guard setLink(target(of: link)) else { return }
     output.append("<p class=\"card\">")
     openLink("", to: &output)
     if let title {
@@ -242,6 +244,12 @@ struct TweetMarkup: ~Copyable {
     return SafeAddress.append(url, to: &address)
   }
 
+  /// The same of a link to a page, which may be a tweet of the site.
+  mutating func setLink(_ url: ByteView) -> Bool {
+    address.removeAll()
+    return site?.appendPlace(at: url, to: &address) == true || setAddress(url)
+  }
+
   /// Appends the start tag of a link to `address`. The page that it leads to gets neither the referring page nor its
   /// window, and no search engine counts it as our word.
   mutating func openLink(_ name: StaticString, to output: inout ByteBuffer) {
@@ -276,7 +284,7 @@ struct TweetMarkup: ~Copyable {
   private mutating func append(_ quote: TweetParts, to output: inout ByteBuffer) {
     output.append("<blockquote class=\"u-quotation-of h-cite\">\n<p class=\"head\">")
     appendAuthor(quote.tweet, to: &output)
-    appendTime(quote.tweet, to: &output)
+    appendTime(quote.tweet, isElsewhere: false, to: &output)
     output.append("</p>\n<div class=\"p-content\">\n")
     appendContent(quote, isQuoted: true, to: &output)
     output.append("</div>\n</blockquote>\n")

@@ -16,6 +16,7 @@ struct PageArticles: ~Copyable {
   private let site: SitePlaces?
   private let isMail: Bool
   private var decoder = StringDecoder()
+  private var titles: TweetTitle
   private var anchors = RecentKeys(capacity: remembered)
   /// The tweet above, and what it answers.
   private var above: Int?
@@ -38,6 +39,8 @@ struct PageArticles: ~Copyable {
     markup = TweetMarkup(locale, now: .shown, warnings: warnings, isMail: isMail)
     self.pictures = pictures
     markup.photos = photos
+    markup.site = site
+    titles = TweetTitle(locale, warnings: warnings)
   }
 
   /// The next article is the first one of a page.
@@ -92,9 +95,25 @@ struct PageArticles: ~Copyable {
       locale.append(after: .retweeted, to: &output)
     }
     markup.appendTime(tweet, to: &output)
-    output.append("</p>\n<div class=\"u-repost-of h-cite\">\n")
+    output.append("</p>\n")
+    // It stands whole on the same page.
+    if site?.isHere(original.service ?? tweet.service, original.id) == true {
+      return append(pointerTo: original, of: tweet, to: &output)
+    }
+    output.append("<div class=\"u-repost-of h-cite\">\n")
     append(whole: original, in: tweet, of: record, to: &output)
     output.append("</div>\n")
+  }
+
+  /// Appends the first words of a tweet of the same page, linked to it.
+  private mutating func append(pointerTo original: TweetFields, of tweet: TweetFields, to output: inout ByteBuffer) {
+    output.append("<p class=\"text\" dir=\"auto\"><a href=\"")
+    _ = appendPlace(original.service ?? tweet.service, original.id, to: &output)
+    output.append("\">")
+    var words = ByteBuffer(capacity: 256)
+    titles.append(original, most: 60, to: &words)
+    words.withBytes { output.append(markup: $0) }
+    output.append("</a></p>\n")
   }
 
   private mutating func append(
@@ -233,8 +252,17 @@ struct PageArticles: ~Copyable {
   }
 
   private mutating func append(user record: JSONValue, to output: inout ByteBuffer) {
+    append(profile: record, of: record, to: &output)
+  }
+
+  /// Appends a profile.
+  /// - Parameters:
+  ///   - person: a `user` record, or the `author` of a tweet.
+  ///   - record: the one that says the service.
+  mutating func append(profile person: JSONValue, of record: JSONValue, to output: inout ByteBuffer) {
     markup.setService(of: TweetFields(record))
-    let author = AuthorFields(record)
+    let author = AuthorFields(person)
+    let record = person
     output.append("<article class=\"profile h-card\">\n")
     pictures?.append(author, to: &output)
     output.append("<div>\n<h2>")

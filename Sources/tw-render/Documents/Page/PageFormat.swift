@@ -85,6 +85,7 @@ struct PageFormat: DocumentFormat, ~Copyable {
   }
 
   static var showsNotifications: Bool { true }
+  static var marksDeletions: Bool { true }
 
   mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
     isEmpty = false

@@ -8,6 +8,14 @@ protocol PictureAddresses: AnyObject {
   func append(
     _ key: PictureKey, _ kind: PictureFolder.Kind, to output: inout ByteBuffer
   ) -> (width: Int, height: Int)?
+
+  /// Appends the address of the whole picture of a tweet, if it is there too.
+  /// - Returns: whether it is; if not, nothing was appended.
+  func appendWhole(_ key: PictureKey, to output: inout ByteBuffer) -> Bool
+}
+
+extension PictureAddresses {
+  func appendWhole(_ key: PictureKey, to output: inout ByteBuffer) -> Bool { false }
 }
 
 /// Pictures that are in the page itself.

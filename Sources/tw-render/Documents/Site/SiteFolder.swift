@@ -8,7 +8,7 @@ import TweetCore
 /// came to its end has left only those of files that are there.
 struct SiteFolder: ~Copyable {
   /// The folders that a site has, besides its own.
-  static let folders = ["threads", "pictures", "search"]
+  static let folders = ["threads", "pictures", "search", "views"]
   private static let title = "tw-site 1"
   private static let listName = ".tw-site"
 

@@ -105,6 +105,9 @@ struct SiteFrame {
     case .month: locale.appendMonth(Timestamp(milliseconds: plan.tweets[page.range.lowerBound].time), to: &output)
     case .undated: locale.append(.undated, to: &output)
     case .thread: locale.append(.thread, to: &output)
+    case .posts: locale.append(.withoutReplies, to: &output)
+    case .media: locale.append(.media, to: &output)
+    case .tag(let name): "#\(name)".withBytes { output.append(markup: $0, newline: " ") }
     }
     guard page.part > 0 else { return }
     output.append(" (")
@@ -112,13 +115,12 @@ struct SiteFrame {
     output.append(")")
   }
 
-  /// The pages before and after one: of months those of the time before and after, of a thread only its own.
+  /// The pages before and after one: of months those of the time before and after, of all else only its own.
   private func neighbours(of page: Int) -> [(StaticString, Int)] {
-    let isThread = plan.pages[page].kind == .thread
     func isNear(_ other: Int) -> Bool {
-      guard plan.pages.indices.contains(other), plan.pages[other].kind == .thread || !isThread else { return false }
-      return isThread
-        ? other - plan.pages[other].part == page - plan.pages[page].part : plan.pages[other].kind != .thread
+      guard plan.pages.indices.contains(other) else { return false }
+      let isSame = other - plan.pages[other].part == page - plan.pages[page].part
+      return isSame || plan.pages[page].isMonth && plan.pages[other].isMonth
     }
     return [("prev" as StaticString, page - 1), ("next", page + 1)].filter { isNear($0.1) }
   }

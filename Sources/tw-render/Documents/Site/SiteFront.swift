@@ -21,11 +21,41 @@ struct SiteFront {
       }
     }
     output.append("</p>\n")
+    appendChoices(to: &output)
     appendMonths(to: &output)
     if plan.tweets.isEmpty { return }
     output.append("<h2 class=\"day\">")
     locale.append(.newest, to: &output)
     output.append("</h2>\n")
+  }
+
+  /// Appends the ways to pages that have some of all tweets; the hashtags fold.
+  private func appendChoices(to output: inout ByteBuffer) {
+    let isTag = { (page: Int) in if case .tag = plan.pages[page].kind { true } else { false } }
+    let tags = plan.choices.filter(isTag).sorted { count(of: $0) > count(of: $1) }
+    for page in plan.choices where !isTag(page) {
+      appendChoice(page, page == plan.choices.first ? "<nav class=\"views\">\n" : "", to: &output)
+    }
+    if plan.choices.count > tags.count { output.append("</nav>\n") }
+    if tags.isEmpty { return }
+    output.append("<details class=\"views\"><summary># ")
+    locale.append(count: tags.count, to: &output)
+    output.append("</summary>\n<nav>\n")
+    for page in tags { appendChoice(page, "", to: &output) }
+    output.append("</nav>\n</details>\n")
+  }
+
+  private func count(of last: Int) -> Int { plan.count(from: last - plan.pages[last].part) }
+
+  private func appendChoice(_ page: Int, _ start: StaticString, to output: inout ByteBuffer) {
+    output.append(start)
+    output.append("<a href=\"")
+    frame.places.appendPage(page, to: &output)
+    output.append("\"><bdi>")
+    frame.appendName(of: page - plan.pages[page].part, to: &output)
+    output.append("</bdi> <span class=\"note\">")
+    locale.append(count: count(of: page), to: &output)
+    output.append("</span></a>\n")
   }
 
   private func appendMonth(of page: Int, to output: inout ByteBuffer) {
@@ -40,10 +70,22 @@ struct SiteFront {
     }
     let most = months.map(\.count).max() ?? 1
     output.append("<nav class=\"months\">\n")
+    let newest = months.last?.month.year
+    let later = months.lastIndex { $0.month.year != newest }.map { $0 + 1 } ?? 0
     var end = months.count
     while end > 0 {
       let year = months[end - 1].month.year
       let start = months[..<end].lastIndex { $0.month.year != year }.map { $0 + 1 } ?? 0
+      // The years before would stand between a reader and the first tweet.
+      if end < months.count, end == later {
+        output.append("<details><summary>")
+        output.append(decimal: year)
+        if months[0].month.year < year {
+          output.append(" – ")
+          output.append(decimal: months[0].month.year)
+        }
+        output.append("</summary>\n")
+      }
       output.append("<h2>")
       output.append(decimal: year)
       output.append("</h2>\n<ol>\n")
@@ -59,7 +101,8 @@ struct SiteFront {
       output.append("</ol>\n")
       end = start
     }
-    if let undated = plan.pages.first, undated.kind == .undated {
+    if later > 0 { output.append("</details>\n") }
+    if let undated = plan.pages.first, case .undated = undated.kind {
       output.append("<p><a href=\"undated.html\">")
       locale.append(.undated, to: &output)
       output.append("</a> <span class=\"note\">")

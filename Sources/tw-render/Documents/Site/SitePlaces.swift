@@ -9,24 +9,40 @@ final class SitePlaces {
   /// What leads from the page's folder to the site's: empty, or `../`.
   private(set) var root: StaticString = ""
 
-  init(_ plan: SitePlan) { self.plan = plan }
+  /// Gives the anchor of a tweet.
+  private let anchor: (Int) -> [UInt8]?
+
+  init(_ plan: SitePlan, anchor: @escaping (Int) -> [UInt8]?) { (self.plan, self.anchor) = (plan, anchor) }
 
   /// A page is begun.
   /// - Parameter page: `nil` for the first page of the site.
   func begin(_ page: Int?) {
     current = page
-    root = page.map { plan.pages[$0].kind == .thread } == true ? "../" : ""
+    root = page.map { !plan.pages[$0].isMonth } == true ? "../" : ""
   }
 
   /// Appends the address of a tweet of the site.
   /// - Returns: whether the site has it; if not, nothing was appended.
   func appendPlace(_ service: JSONValue?, _ id: JSONValue?, to output: inout ByteBuffer) -> Bool {
     guard let index = plan.index(of: tweetKey(service, id)) else { return false }
-    if current == nil || Int(plan.threadPageOf[index]) != current {
-      appendPage(Int(plan.pageOf[index]), to: &output)
-    }
+    if !plan.has(index, on: current) { appendPage(Int(plan.pageOf[index]), to: &output) }
     output.append("#")
     output.append(anchorOf: id, service: service)
+    return true
+  }
+
+  /// Whether the page that is being written has a tweet.
+  func isHere(_ service: JSONValue?, _ id: JSONValue?) -> Bool {
+    plan.index(of: tweetKey(service, id)).map { plan.has($0, on: current) } ?? false
+  }
+
+  /// Appends the address of the tweet of the site that an address elsewhere leads to.
+  /// - Returns: whether the site has it; if not, nothing was appended.
+  func appendPlace(at url: ByteView, to output: inout ByteBuffer) -> Bool {
+    guard let index = plan.index(ofAddress: url), let anchor = anchor(index) else { return false }
+    if !plan.has(index, on: current) { appendPage(Int(plan.pageOf[index]), to: &output) }
+    output.append("#")
+    output.append(anchor)
     return true
   }
 

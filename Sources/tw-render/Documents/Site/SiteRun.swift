@@ -10,6 +10,8 @@ struct SiteLook {
   let hasAvatars, hasPhotos: Bool
   /// Where the pictures are; `nil` for none.
   let folder: PictureFolder?
+  /// Gives the whole file of a picture; `nil` if nobody has it.
+  let originals: (PictureKey) -> [UInt8]?
   /// Whether what stands behind a warning is shown before it is opened.
   let warnings: WarningChoice
 }
@@ -44,23 +46,24 @@ struct SiteRun {
     }
     // A site of a part of the input would lose the rest.
     if Interruption.signal != nil || ![.done, .someBad].contains(status) { return status }
-    let tweets = try found.finish()
-    if confirmation.dryRun { return try write(tweets, spool) ? status : .done }
+    let content = try found.finish()
+    if confirmation.dryRun { return try write(content, spool) ? status : .done }
     return try FileLock.hold("\(path)/\(SiteFolder.lockName)") { (_) throws(ToolError) in
-      _ = try write(tweets, spool)
+      _ = try write(content, spool)
       return status
     }
   }
 
   /// - Returns: whether the site was written.
-  private func write(_ tweets: [SiteTweet], _ spool: RecordSpool) throws(ToolError) -> Bool {
+  private func write(_ content: SiteContent, _ spool: RecordSpool) throws(ToolError) -> Bool {
+    let tweets = content.tweets
     // Another program may have written it since.
     let folder = try SiteFolder(path)
     guard try allows(tweets.count, in: folder) else { return false }
-    let plan = try SitePlan(tweets) { (thread, threads) throws(ToolError) in
+    let plan = try SitePlan(content) { (thread, threads) throws(ToolError) in
       try Self.name(of: threads.members[thread], tweets, spool)
     }
-    var writer = SiteWriter(look, plan, spool, SiteFiles(folder))
+    var writer = SiteWriter(look, plan, spool, SiteFiles(folder), filter)
     try writer.write()
     return true
   }
@@ -106,11 +109,13 @@ struct SiteRun {
       guard record.fault == nil, let type = record.type else { return record.fault }
       let root = record.root
       if type.equals("notification") { _ = filter.leavesOut(notification: root, isShown: false) }
+      if type.equals("user") { try tweets?.append(user: root) }
       guard type.equals("tweet") || type.equals("delete") else { return nil }
       guard let id = root["id"], id.isString else {
         return "a \(type.equals("tweet") ? "tweet" : "deletion") without an id"
       }
       if type.equals("delete") {
+        filter.delete(root)
         tweets?.delete(id, service: root["service"])
       } else if filter.leavesOut(root) {
         // Nor is an older version shown, of a time when everybody could see it.
@@ -126,11 +131,14 @@ struct SiteRun {
       return nil
     }
 
-    func finish() throws(ToolError) -> [SiteTweet] { try tweets.take()?.finish() ?? [] }
+    func finish() throws(ToolError) -> SiteContent { try tweets.take()?.finish() ?? SiteContent() }
   }
 }
 
 extension ByteBuffer {
+  /// Appends a name for the file of a hashtag.
+  mutating func append(fileNameOfTag tag: String) { tag.withBytes { append(fileName: $0, most: 100) } }
+
   /// Appends a name for a file that stands for an id: letters in lower case, digits, `-` and `_` alone, so that no
   /// system takes it for a path or for another file's name. Ids that are too long end in a hash.
   fileprivate mutating func append(fileNameOf id: JSONValue?, service: JSONValue?) {
@@ -142,9 +150,11 @@ extension ByteBuffer {
     if let id { append(fileName: id, most: 120) }
   }
 
-  private mutating func append(fileName value: JSONValue, most: Int) {
+  private mutating func append(fileName value: JSONValue, most: Int) { append(fileName: value.rawString, most: most) }
+
+  private mutating func append(fileName name: ByteView, most: Int) {
     let start = count
-    for byte in value.rawString {
+    for byte in name {
       if byte &- 0x30 < 10 || byte &- 0x61 < 26 || byte == UInt8(ascii: "-") {
         append(byte)
       } else {
@@ -153,7 +163,7 @@ extension ByteBuffer {
       }
       if count - start <= most { continue }
       truncate(to: start + most)
-      append("-\(String(fingerprint(value.rawString), radix: 36))")
+      append("-\(String(fingerprint(name), radix: 36))")
       return
     }
   }

@@ -10,19 +10,23 @@ enum SiteScript {
     const panel = form.querySelector('.results');
     const [status, list] = panel.children;
     const language = document.documentElement.lang;
-    const most = 50;
+    const step = 50;
+    let shown = step;
     let pages = null;
     let loaded = 0;
     const tweets = [];
 
-    // Without accents and marks, in lower case: `uber` finds `Über`.
-    const fold = (text) => text.normalize('NFKD').replace(/\\p{M}+/gu, '').toLowerCase();
+    // Without accents and marks, in lower case: `uber` finds `Über`; with one sort of apostrophes and quotation marks; addresses
+    // without what differs between those of one page.
+    const fold = (text) => text.replace(/[\\u2018\\u2019\\u02BC\\uFF07\\u0060\\u00B4]/g, "'").replace(/[\\u201C\\u201D\\u201E]/g, '"')
+      .normalize('NFKD').replace(/\\p{M}+/gu, '').toLowerCase().replace(/\\bhttps?:\\/\\/|\\b(?:www|mobile)\\.(?=\\S)/g, '')
+      .replace(/\\btwitter\\.com\\//g, 'x.com/').replace(/(\\/status\\/\\d+)[/?#]\\S*/g, '$1').replace(/\\/(?=\\s|"|$)/g, '');
 
     // Called by search/pages.js and by the scripts of the pages.
     function tweetPages(names) { pages = names; loadNext(); }
     function tweetsOf(page, added) {
-      for (const [anchor, name, user, time, text] of added.reverse()) {
-        tweets.push({ page, anchor, name, user, time, text, folded: fold(`${name} @${user} ${text}`) });
+      for (const [anchor, name, user, time, text, more] of added.reverse()) {
+        tweets.push({ page, anchor, name, user, time, text, folded: fold(`${name} @${user} ${text} ${more}`) });
       }
     }
 
@@ -89,8 +93,22 @@ enum SiteScript {
       status.textContent = (found.length || !isWhole ? count(found.length) : form.dataset.none) + (isWhole ? '' : ' …');
       // What the reader has reached stays while more is loaded.
       if (list.contains(document.activeElement)) return;
-      list.replaceChildren(...found.slice(0, most).map((tweet) => result(tweet, words)));
+      list.replaceChildren(...found.slice(0, shown).map((tweet) => result(tweet, words)));
+      // The others come when the last one is reached.
+      end.disconnect();
+      if (found.length > shown) end.observe(list.lastElementChild);
     }
+
+    const end = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      const first = list.children.length;
+      shown += step;
+      const words = patterns(field.value);
+      const found = tweets.filter((tweet) => words.every((word) => word.test(tweet.folded)));
+      list.append(...found.slice(first, shown).map((tweet) => result(tweet, words)));
+      end.disconnect();
+      if (found.length > shown) end.observe(list.lastElementChild);
+    }, { root: panel });
 
     function begin() {
       if (!document.querySelector('script[src$="search/pages.js"]')) load('pages', null);
@@ -98,7 +116,7 @@ enum SiteScript {
 
     form.hidden = false;
     field.addEventListener('focus', begin);
-    field.addEventListener('input', show);
+    field.addEventListener('input', () => { shown = step; show(); });
     list.addEventListener('click', () => { panel.hidden = true; });
     form.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -106,10 +124,10 @@ enum SiteScript {
     });
     form.addEventListener('keydown', (event) => {
       const stops = [field, ...list.querySelectorAll('a')];
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (step && !event.isComposing) {
+      const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (way && !event.isComposing) {
         event.preventDefault();
-        stops[stops.indexOf(document.activeElement) + step]?.focus();
+        stops[stops.indexOf(document.activeElement) + way]?.focus();
       } else if (event.key === 'Escape') {
         field.value = '';
         show();

@@ -6,6 +6,7 @@ import TweetDisplay
 struct SiteSearch: ~Copyable {
   private let locale: ReaderLocale
   private let parts: TweetParts
+  private var markup: TweetMarkup
   private var decoder = StringDecoder()
   private var text = ByteBuffer()
   private var hasTweets = false
@@ -14,12 +15,13 @@ struct SiteSearch: ~Copyable {
   init(_ locale: ReaderLocale, warnings: WarningChoice) {
     self.locale = locale
     parts = TweetParts(foldsWarnings: warnings != .show)
+    markup = TweetMarkup(locale, now: .shown, warnings: warnings)
   }
 
   /// Appends the list of the pages whose tweets can be searched, the newest first.
   static func append(listOf plan: SitePlan, to output: inout ByteBuffer) {
     output.append("tweetPages([")
-    let pages = plan.pages.prefix { $0.kind != .thread }
+    let pages = plan.pages.prefix { $0.isMonth }
     for (index, page) in pages.reversed().enumerated() {
       output.append(index == 0 ? "\"" : ",\"")
       output.append(page.name)
@@ -35,7 +37,8 @@ struct SiteSearch: ~Copyable {
 
   mutating func finish(to output: inout ByteBuffer) { output.append("]);\n") }
 
-  /// Appends a tweet: its anchor, the author's name, the user name, when it was posted, its words.
+  /// Appends a tweet: its anchor, the author's name, the user name, when it was posted, its words, and the addresses that
+  /// are not among them: its own, and those that words link to.
   mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
     let tweet = TweetFields(record)
     let shown = tweet.retweeted ?? tweet
@@ -59,7 +62,21 @@ struct SiteSearch: ~Copyable {
       appendWords(of: quote)
     }
     text.withBytes { output.appendJSONEscaped($0) }
+    output.append("\",\"")
+    text.removeAll()
+    appendAddresses(of: tweet, shown)
+    text.withBytes { output.appendJSONEscaped($0) }
     output.append("\"]\n")
+  }
+
+  private mutating func appendAddresses(of tweet: TweetFields, _ shown: TweetFields) {
+    for fields in [tweet, shown, shown.quoted].compactMap({ $0 }) {
+      markup.setService(of: tweet)
+      text.append(" ")
+      _ = markup.appendPlainAddress(of: fields, to: &text)
+      guard let links = fields.entities?["urls"] else { continue }
+      for link in links.elements { append(word: link["unwound_url"] ?? link["expanded_url"] ?? link["url"]) }
+    }
   }
 
   private mutating func append(name: JSONValue?, to output: inout ByteBuffer) {

@@ -46,7 +46,13 @@ enum SiteStyle {
     [dir=rtl] .ways .next::after{content:" ←"}
     .ways .next{margin-inline-start:auto}
     main .ways{padding:.25rem 0 .75rem;border-top:0}
+    .profile{border-top:0;padding-top:0}
+    .views,.views nav{display:flex;flex-wrap:wrap;gap:.4rem;margin:.75rem 0 0}
+    details.views{display:block}
+    .views a{padding:.3rem .7rem;border:1px solid var(--line);border-radius:1rem;text-decoration:none;overflow-wrap:anywhere}
+    .views a:hover{background:var(--soft)}
     .months{margin:1.25rem 0 2rem}
+    .months summary{padding:.5rem 0}
     .months h2{font-weight:650;margin:1.1rem 0 .4rem}
     .months ol{display:grid;grid-template-columns:repeat(6,minmax(0,1fr));gap:.4rem;list-style:none;margin:0;padding:0}
     .months li{min-height:3.1rem;font-size:.9em;overflow:hidden}

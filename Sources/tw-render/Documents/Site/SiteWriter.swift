@@ -3,8 +3,7 @@ import TweetDisplay
 
 /// Writes the pages of a site: those of the months and of the threads, the first page, the feed, the search.
 struct SiteWriter: ~Copyable {
-  /// As many tweets are on the first page, and in the feed.
-  private static let mostNew = 20
+  /// As many tweets are in the feed.
   private static let mostInFeed = 50
 
   private let title: String
@@ -16,20 +15,30 @@ struct SiteWriter: ~Copyable {
   private let files: SiteFiles
   private let hasAvatars: Bool
   private let warnings: WarningChoice
+  private let filter: PostFilter
   private var articles: PageArticles
   private var search: SiteSearch
 
   /// - Parameters:
   ///   - look: the title, the language, and what is shown besides texts.
   ///   - spool: has the records of the plan's tweets.
-  init(_ look: SiteLook, _ plan: SitePlan, _ spool: RecordSpool, _ files: SiteFiles) {
+  ///   - filter: knows which tweets were deleted.
+  init(_ look: SiteLook, _ plan: SitePlan, _ spool: RecordSpool, _ files: SiteFiles, _ filter: PostFilter) {
+    self.filter = filter
     (title, locale) = (look.title, look.locale)
     (hasAvatars, warnings) = (look.hasAvatars, look.warnings)
     (self.plan, self.spool, self.files) = (plan, spool, files)
-    let places = SitePlaces(plan)
+    let places = SitePlaces(plan) { index in
+      // The record says it; the page that leads there is written from another one.
+      (try? Self.record(plan.tweets[index], spool))?.read { record in
+        var anchor = ByteBuffer()
+        anchor.append(anchorOf: record["id"], service: record["service"])
+        return anchor.array
+      }
+    }
     self.places = places
     frame = SiteFrame(title: title, locale: locale, places: places)
-    let pictures = look.folder.map { SitePictures($0, places, files) }
+    let pictures = look.folder.map { SitePictures($0, look.originals, places, files) }
     articles = PageArticles(
       locale, pictures: hasAvatars ? PagePictures(at: pictures) : nil, photos: look.hasPhotos ? pictures : nil,
       warnings: look.warnings, in: places)
@@ -40,7 +49,7 @@ struct SiteWriter: ~Copyable {
   mutating func write() throws(ToolError) {
     try files.add(
       ["index.html", "feed.atom", "style.css", "site.js", "search/pages.js"] + plan.pages.map { "\($0.name).html" }
-        + plan.pages.lazy.filter { $0.kind != .thread }.map { "search/\($0.name).js" })
+        + plan.pages.lazy.filter { $0.isMonth }.map { "search/\($0.name).js" })
     try files.createFolders()
     try write("style.css") { output in
       PageStyle.append(to: &output)
@@ -70,7 +79,7 @@ struct SiteWriter: ~Copyable {
     places.begin(number)
     articles.startPage()
     var file = files.open("\(page.name).html")
-    let heading = page.kind == .thread ? try firstWords(ofThread: page) : []
+    let heading = page.isThread ? try firstWords(ofThread: page) : []
     try file.append { output in
       frame.begin(number, to: &output) { output in
         heading.withBytes { output.append(markup: $0) }
@@ -79,10 +88,12 @@ struct SiteWriter: ~Copyable {
       appendCount(of: number, to: &output)
       frame.appendWays(from: number, isAbove: true, to: &output)
     }
-    if page.kind == .thread {
+    if page.isThread {
       try append(thread: page, to: &file)
-    } else {
+    } else if page.isMonth {
       try append(month: page, to: &file)
+    } else {
+      try append(plan.readingOrder(plan.chosen[page.range].map { Int($0) }), to: &file)
     }
     try file.append { frame.finish(number, to: &$0) }
     try file.finish()
@@ -94,7 +105,7 @@ struct SiteWriter: ~Copyable {
     var day: Int?
     for tweet in page.range {
       let time = Timestamp(milliseconds: plan.tweets[tweet].time)
-      let next = page.kind == .month ? ReaderLocale.dayNumber(of: time) : nil
+      let next = tweet >= 0 && plan.tweets[tweet].time != SiteTweet.unknown ? ReaderLocale.dayNumber(of: time) : nil
       try read(tweet) { (record, writer) throws(ToolError) in
         try file.append { output in
           if next != day { writer.append(day: time, to: &output) }
@@ -117,6 +128,14 @@ struct SiteWriter: ~Copyable {
     }
   }
 
+  private mutating func append(_ tweets: [Int], to file: inout ChangedFile) throws(ToolError) {
+    for tweet in tweets {
+      try read(tweet) { (record, writer) throws(ToolError) in
+        try file.append { writer.articles.append(record, to: &$0) }
+      }
+    }
+  }
+
   /// What a thread is called: the first words of its first tweet; nothing if that has none.
   private func firstWords(ofThread page: SitePlan.Page) throws(ToolError) -> [UInt8] {
     let start = page.range.lowerBound - page.part * SitePlan.mostOnPage
@@ -135,13 +154,17 @@ struct SiteWriter: ~Copyable {
     var file = files.open("index.html")
     try file.append { output in
       frame.begin(nil, to: &output)
-      SiteFront(frame).append(to: &output)
     }
-    for tweet in plan.tweets.indices.reversed().prefix(Self.mostNew) {
-      try read(tweet) { (record, writer) throws(ToolError) in
-        try file.append { writer.articles.append(record, to: &$0) }
+    if let profile = plan.profile {
+      let record = try Self.record(at: profile.offset, profile.length, spool)
+      try record.read { (record) throws(ToolError) in
+        let person = profile.isUser ? record : record["author"]
+        if let person { try file.append { articles.append(profile: person, of: record, to: &$0) } }
       }
+      articles.startPage()
     }
+    try file.append { SiteFront(frame).append(to: &$0) }
+    try append(plan.readingOrder(Array(plan.tweets.indices.suffix(SitePlan.mostNew))), to: &file)
     try file.append { frame.finish(nil, to: &$0) }
     try file.finish()
   }
@@ -168,8 +191,7 @@ struct SiteWriter: ~Copyable {
     var file = files.open("feed.atom")
     try file.append { feed.begin(&$0) }
     for tweet in plan.tweets.indices.reversed().prefix(Self.mostInFeed) {
-      let record = try Self.record(plan.tweets[tweet], spool)
-      try record.read { (record) throws(ToolError) in try file.append { feed.append(record, to: &$0) } }
+      try read(tweet) { (record, _) throws(ToolError) in try file.append { feed.append(record, to: &$0) } }
     }
     try file.append { feed.finish(&$0) }
     try file.finish()
@@ -182,12 +204,22 @@ struct SiteWriter: ~Copyable {
   ) throws(ToolError) {
     if Interruption.signal != nil { throw .tryLater("interrupted while writing the site") }
     let record = try Self.record(plan.tweets[tweet], spool)
-    try record.read { (record) throws(ToolError) in try body(record, &self) }
+    // Tweets that were deleted are in others, too.
+    try record.read { (record) throws(ToolError) in
+      guard let copy = try filter.withoutPrivate(record) else { return try body(record, &self) }
+      try copy.read { (record) throws(ToolError) in try body(record, &self) }
+    }
     try files.check()
   }
 
   static func record(_ tweet: SiteTweet, _ spool: RecordSpool) throws(ToolError) -> JSONDocument {
-    let bytes = try spool.read(at: tweet.offset, count: tweet.length)
+    try record(at: tweet.offset, Int(tweet.length), spool)
+  }
+
+  private static func record(
+    at offset: Int, _ length: Int, _ spool: RecordSpool
+  ) throws(ToolError) -> JSONDocument {
+    let bytes = try spool.read(at: offset, count: length)
     do {
       return try JSONDocument(bytes)
     } catch {

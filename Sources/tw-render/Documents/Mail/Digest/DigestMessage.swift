@@ -1,3 +1,4 @@
+import TweetCLI
 import TweetCore
 import TweetDisplay
 
@@ -20,7 +21,15 @@ struct DigestMessage {
     (self.from, self.to, self.parts) = (from, to, parts)
   }
 
+  /// Bytes of HTML after which Gmail hides the rest.
+  private static let clippedAt = 102_400
+
   func write(to writer: inout RecordWriter) throws(ToolError) {
+    if parts.html.count > Self.clippedAt {
+      Diagnostics.note(
+        "the message has \(parts.html.count >> 10) kB of HTML: Gmail shows the first 102 and hides the rest; send fewer "
+          + "tweets in one message")
+    }
     appendHeader(to: &writer.buffer)
     appendStart(of: Self.alternative, to: &writer.buffer)
     writer.buffer.append("Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n")
@@ -125,6 +134,12 @@ struct DigestMessage {
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
+      <style>
+      """)
+    output.append(InlineStyles.darkSheet)
+    output.append(
+      """
+      </style>
       <title>
       """)
     heading.withBytes { output.append(markup: $0) }
@@ -140,7 +155,7 @@ struct DigestMessage {
       <tr><td style="padding:0 0 16px"><div dir="auto" style="font-size:24px;line-height:1.3;font-weight:bold">
       """)
     heading.withBytes { output.append(markup: $0) }
-    output.append("</div><div style=\"color:#6e7984;font-size:14px\">")
+    output.append("</div><div class=\"dim\" style=\"\(InlineStyles.dim)\">")
     locale.append(.tweets, count: parts.count, to: &output)
     output.append("</div></td></tr>\n")
   }

@@ -12,7 +12,7 @@ struct DigestRun {
 
   func execute(_ input: InputOptions) throws(ToolError) -> ExitStatus {
     let parts = try DigestParts(look, in: Paths.temporary)
-    let printer = Shared(DocumentPrinter(DigestFormat(parts: parts), filter))
+    let printer = Shared(try DocumentPrinter(DigestFormat(parts: parts), filter))
     var writer = RecordWriter()
     let status = try input.forEachRecord(writer: &writer, printsRecords: false) {
       (record, writer) throws(ToolError) in
@@ -22,6 +22,8 @@ struct DigestRun {
     }
     // A message that was sent cannot be sent whole any more.
     if Interruption.signal != nil || ![.done, .someBad].contains(status) { return status }
+    try printer.value.finish(&writer)
+    try parts.check()
     if needsTweets, !parts.hasAny { return .someBad }
     try parts.finish()
     try DigestMessage(look, from: from, to: to, parts).write(to: &writer)

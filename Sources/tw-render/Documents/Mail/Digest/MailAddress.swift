@@ -32,6 +32,6 @@ struct MailAddress: ExpressibleByArgument {
   func append(to output: inout ByteBuffer) {
     guard !name.isEmpty else { return output.append(address) }
     name.withBytes { MailHeader.append(phrase: $0, to: &output) }
-    output.append(" <\(address)>")
+    address.withBytes { MailHeader.append(address: $0, to: &output) }
   }
 }
