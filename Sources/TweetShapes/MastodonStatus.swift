@@ -45,13 +45,16 @@ extension TweetMapper {
     out.key("author")
     appendMastodon(account: account, to: &out)
     appendMastodonCounts(status, fields, to: &out)
-    out.appendViewer(context.account, liked: value(.favourited), retweeted: value(.reblogged))
+    let bookmarked = value(.bookmarked).flatMap { $0.bool == true ? $0 : nil }
+    out.appendViewer(
+      context.account, liked: value(.favourited), bookmarked: bookmarked, retweeted: value(.reblogged))
     appendMastodonEntities(of: reblog ?? status, reblog: reblog, prefix: prefix, to: &out)
     appendMastodonAttachments(value(.media), poll: value(.poll), to: &out)
     appendMastodonReply(
       value(.replyAccountID), author: account, mentions: value(.mentions), to: &out)
     let quote = value(.quote)
-    let quoted = quotedStatus(quote) ?? value(.quoteID)
+    let pleroma = value(.pleroma)
+    let quoted = quotedStatus(quote) ?? value(.quoteID) ?? quotedStatus(pleroma?["quote"]) ?? pleroma?["quote_id"]
     if let reason = appendMastodonReferences(
       reblog: reblog ?? value(.reblogID), quoted: quoted, repliedTo: value(.replyID), depth: depth, to: &out)
     {
@@ -127,7 +130,9 @@ extension TweetMapper {
   ) {
     guard let id, !id.isBlank else { return }
     out.member("in_reply_to_user_id", asString: id)
-    let user = author.hasID(id) ? author : mentions?.elements.first { $0.hasID(id) }
+    // An export has no ids of other accounts, but their addresses.
+    let user =
+      author.hasID(id) ? author : mentions?.elements.first { $0.hasID(id) || $0["url"]?.hasBytes(of: id) == true }
     guard let name = user?["acct"] ?? user?["username"], !name.isBlank else { return }
     out.object("in_reply_to_user") { out in
       out.member("id", asString: id)
@@ -203,7 +208,7 @@ extension ByteBuffer {
   }
 
   /// The host of a link in lower case, with its port if it has one.
-  private static func host(of link: String) -> String? {
+  static func host(of link: String) -> String? {
     guard link.hasPrefix("http://") || link.hasPrefix("https://") else { return nil }
     let authority = link.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
       .prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -217,9 +222,12 @@ enum MastodonStatusKey: Int, ShapeKey {
     reblogsCount, repliesCount
   case favouritesCount, quotesCount, favourited, reblogged, media, poll, mentions, tags, replyID,
     replyAccountID
-  case reblog, reblogID, quote, quoteID
+  case reblog, reblogID, quote, quoteID, pleroma, bookmarked
   /// No server sends them; in a record they are the kit's own words.
   case sameAs, tw
+
+  /// The first has much besides, and servers always say the second.
+  var isForDetectionOnly: Bool { self == .pleroma || self == .bookmarked }
 
   var name: StaticString {
     switch self {
@@ -249,6 +257,8 @@ enum MastodonStatusKey: Int, ShapeKey {
     // No server sends it; an export's boosts have it.
     case .reblogID: "reblog_of_id"
     case .quote: "quote"
+    case .pleroma: "pleroma"
+    case .bookmarked: "bookmarked"
     case .quoteID: "quote_id"
     case .sameAs: CanonicalAddress.crosspost
     case .tw: "tw"

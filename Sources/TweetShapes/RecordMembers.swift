@@ -160,12 +160,15 @@ extension ByteBuffer {
   /// Appends `,"viewer":{…}`, what the account that asked did to the post; nothing when neither is known.
   ///
   /// - Parameter account: ``FeedContext/account``.
-  mutating func appendViewer(_ account: [UInt8], liked: JSONValue?, retweeted: JSONValue?) {
-    guard liked?.isBlank == false || retweeted?.isBlank == false else { return }
+  mutating func appendViewer(
+    _ account: [UInt8], liked: JSONValue?, bookmarked: JSONValue? = nil, retweeted: JSONValue?
+  ) {
+    guard liked?.isBlank == false || retweeted?.isBlank == false || bookmarked != nil else { return }
     object("viewer") { out in
       out.append(account)
       out.member("liked", liked)
       out.member("retweeted", retweeted)
+      out.member("bookmarked", bookmarked)
     }
   }
 }
@@ -176,5 +179,5 @@ func serviceCode(_ code: String) -> String? { kitCodes.contains(code) ? nil : co
 
 private let kitCodes: Set = [
   "bad-source", "bad-message", "fault", "gap", "reconnect", "rate-limit", "connection-limit", "refresh", "fallback",
-  "budget", "connect", "disconnect", "withheld", "scrub_geo",
+  "budget", "connect", "disconnect", "withheld", "scrub_geo", "not-read",
 ]
