@@ -29,7 +29,8 @@ package struct RecordAddress: Sendable, Equatable {
     switch text[..<scheme.lowerBound].lowercased() {
     case "at": guard parts.count == 3 else { return nil }
     case "http", "https":
-      guard parts.count == 5, Self.sites.contains(parts[0].lowercased()), parts[1] == "profile",
+      // After the key there may be the name of a list: `/liked-by`.
+      guard parts.count >= 5, Self.sites.contains(parts[0].lowercased()), parts[1] == "profile",
         let collection = Self.pages[parts[3]]
       else { return nil }
       parts = [parts[2], collection, parts[4]]

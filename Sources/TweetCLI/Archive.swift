@@ -1,79 +1,99 @@
 import Libc
 import TweetCore
 
-/// An archive of many files, of which some are inputs: a folder, or a file that a program of the system reads. Nothing
-/// is unpacked to a disk; files that are not wanted are not read.
+/// An archive of many files, of which some are inputs: those that a service hands out for an account, or captures. It is
+/// a folder, a tar file, or a zip file, which a program of the system reads. Nothing is unpacked to a disk; files that
+/// are not wanted are not read.
 struct Archive: ~Copyable {
-  enum Kind {
-    case folder, zip, tar
+  enum Kind { case folder, zip, tar }
 
-    /// The command that prints the names of the files, one a line. Standard input is the archive.
-    fileprivate var listCommand: [String] {
-      self == .zip ? ["unzip", "-Z1", "/dev/stdin"] : ["tar", "-tf", "/dev/stdin"]
-    }
-
-    /// The command that prints one file.
-    fileprivate func printCommand(_ member: String) -> [String] {
-      // With a password, if only an empty one, unzip does not ask for one.
-      self == .zip ? ["unzip", "-P", "", "-p", "/dev/stdin", member] : ["tar", "-xOf", "/dev/stdin", member]
-    }
-
-    /// What exit statuses of that command mean: unzip(1), DIAGNOSTICS.
-    fileprivate var faults: [Int32: String] {
-      [
-        12: "'unzip' says that it is a zip bomb", 81: "'unzip' does not know how it is compressed",
-        82: "it is encrypted; decrypt it first",
-      ]
-    }
+  /// Where the files are read.
+  private enum Source {
+    case folder
+    /// The archive itself.
+    case zip(Int32)
+    case tar(TarFile, [String: TarFile.Entry])
   }
 
-  /// At most this many names that may be wanted are held.
-  private static let maximumCandidates = 10_000
+  /// At most this many names that may be wanted are held: a year of captures has 525 600 minutes.
+  private static let maximumCandidates = 600_000
+  /// And this many bytes of them.
+  private static let maximumLength = 32 << 20
   /// Longer names are not wanted.
   private static let longestName = 4096
+  /// What exit statuses of unzip(1) mean: DIAGNOSTICS.
+  private static let faults: [Int32: String] = [
+    12: "'unzip' says that it is a zip bomb", 81: "'unzip' does not know how it is compressed",
+    82: "it is encrypted; decrypt it first",
+  ]
 
-  private let kind: Kind
+  private let source: Source
   private let path: String
-  /// The archive itself; below zero for a folder.
-  private let descriptor: Int32
+  /// In the order of reading.
   private let members: [String]
+  /// Whether these are captures, which are whatever somebody kept, and may be compressed.
+  private let areCaptures: Bool
   /// What it has besides, for ``InputFile/leftOut``.
   private let leftOut: LeftOutFiles
   private var next = 0
 
-  private init(_ kind: Kind, _ path: String, _ descriptor: Int32, _ members: [String], _ leftOut: LeftOutFiles) {
-    (self.kind, self.path, self.descriptor, self.members, self.leftOut) = (kind, path, descriptor, members, leftOut)
+  private init(_ source: Source, _ path: String, _ chosen: Chosen) {
+    (self.source, self.path) = (source, path)
+    (members, areCaptures, leftOut) = (chosen.members, chosen.areCaptures, chosen.leftOut)
+  }
+
+  private struct Chosen {
+    var members: [String]
+    var areCaptures = false
+    var leftOut = LeftOutFiles()
   }
 
   /// Finds out what is in a folder.
-  /// - Returns: `nil` when `path` is no folder, or one of captures.
+  /// - Returns: `nil` when `path` is no folder.
   static func open(folder path: String, _ formats: ArchiveFormats) throws(ToolError) -> Archive? {
     var status = stat()
     guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
     guard Directory.names(in: path) != nil else { throw .noInput("cannot read the directory '\(path)'", errno) }
-    let found = members(ofFolder: path, formats)
-    guard !found.isEmpty else {
-      if !CaptureFolder.files(in: path).isEmpty { return nil }
+    let path = path.hasSuffix("/") ? String(path.dropLast()) : path
+    var chosen = Chosen(members: members(ofFolder: path, formats))
+    guard !chosen.members.isEmpty else {
+      (chosen.members, chosen.leftOut) = Captures.names(in: path)
+      chosen.areCaptures = true
+      if !chosen.members.isEmpty { return Archive(.folder, path, chosen) }
       throw .noInput("cannot read '\(path)': it is a directory without \(formats.sought), and without captures")
     }
-    var leftOut = LeftOutFiles()
     for folder in ["", "data/"] {
-      for name in Directory.names(in: path + "/" + folder) ?? [] where !found.contains(folder + name) {
+      for name in Directory.names(in: path + "/" + folder) ?? [] where !chosen.members.contains(folder + name) {
         let inner = Directory.names(in: path + "/" + folder + name)
         if folder + name + "/" == "data/" { continue }
-        if let inner { leftOut.add(inFolder: folder + name, inner.count) } else { leftOut.add(folder + name) }
+        if let inner {
+          chosen.leftOut.add(inFolder: folder + name, inner.count)
+        } else {
+          chosen.leftOut.add(folder + name)
+        }
       }
     }
-    return Archive(.folder, path.hasSuffix("/") ? String(path.dropLast()) : path, -1, found, leftOut)
+    return Archive(.folder, path, chosen)
   }
 
   /// Finds out what is in an archive.
   /// - Parameter file: whose `container` says what it is.
   static func open(_ file: borrowing InputFile, _ kind: Kind, _ formats: ArchiveFormats) throws(ToolError) -> Archive {
     let archive = file.duplicateSource()
+    var names = Names(formats)
+    if kind == .tar {
+      let tar = TarFile(descriptor: archive, name: file.name)
+      var entries: [String: TarFile.Entry] = [:]
+      tar.list { name, entry in
+        // Of several with one name the last is the newest.
+        if names.add(name) { entries[name] = entry }
+        return !names.areTooMany
+      }
+      return Archive(.tar(tar, entries), file.label, try names.chosen(file.name, formats, fault: tar.damage))
+    }
     do throws(ToolError) {
-      let (members, leftOut) = try members(of: archive, kind, file.name, formats)
-      return Archive(kind, file.label, archive, members, leftOut)
+      let fault = try list(zip: archive, file.name, &names)
+      return Archive(.zip(archive), file.label, try names.chosen(file.name, formats, fault: fault))
     } catch {
       close(archive)
       throw error
@@ -91,11 +111,11 @@ struct Archive: ~Copyable {
   static func files(inFolders paths: [String], _ formats: ArchiveFormats) -> [String] {
     paths.filter { $0 != "-" }.flatMap { path in
       let found = members(ofFolder: path, formats)
-      return found.isEmpty ? CaptureFolder.files(in: path) : found.map { path + "/" + $0 }
+      return (found.isEmpty ? Captures.names(in: path).captures : found).map { path + "/" + $0 }
     }
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit { if case .zip(let descriptor) = source { close(descriptor) } }
 
   /// Opens the next file; `nil` after the last one.
   mutating func nextMember() throws(ToolError) -> InputFile? {
@@ -104,38 +124,78 @@ struct Archive: ~Copyable {
     next += 1
     let label = path + "/" + member
     let leftOut = next == 1 ? leftOut : nil
-    if kind == .folder { return try InputFile(memberAt: label, leftOut: leftOut) }
-    let decoder = try ProgramDecoder(
-      kind.printCommand(member), descriptor: descriptor, name: "'\(label)'", faults: kind.faults)
-    return InputFile(member: label, decoder: decoder, leftOut: leftOut)
-  }
-
-  /// The files to read of an archive.
-  private static func members(
-    of descriptor: Int32, _ kind: Kind, _ name: String, _ formats: ArchiveFormats
-  ) throws(ToolError) -> ([String], LeftOutFiles) {
-    var leftOut = LeftOutFiles()
-    let (names, isWhole) = try names(in: descriptor, kind, name, &leftOut, formats.isCandidate)
-    let found = formats.members(names)
-    for name in names where !found.contains(name) { leftOut.add(name) }
-    if found.isEmpty, Interruption.signal == nil {
-      throw .badData(
-        isWhole
-          ? "cannot read \(name): it is an archive without \(formats.sought)"
-          : "cannot read \(name): '\(kind.listCommand[0])' says that the archive is damaged or cut off")
+    switch source {
+    case .folder where areCaptures:
+      var file = try InputFile(label)
+      file.leftOut = leftOut
+      return file
+    case .folder: return try InputFile(memberAt: label, leftOut: leftOut)
+    case .zip(let descriptor):
+      // With a password, if only an empty one, unzip does not ask for one.
+      let decoder = try ProgramDecoder(
+        ["unzip", "-P", "", "-p", "/dev/stdin", member], descriptor: descriptor, name: "'\(label)'",
+        faults: Self.faults, isSilent: true)
+      return try InputFile(member: label, decoder: decoder, leftOut: leftOut, isCapture: areCaptures)
+    case .tar(let tar, let entries):
+      guard let entry = entries[member] else { return nil }
+      let isLast = next == members.count
+      let decoder = try FunctionDecoder { output in
+        tar.write(entry, to: output) ?? (isLast ? tar.damage : nil)
+      }
+      return try InputFile(member: label, decoder: decoder, leftOut: leftOut, isCapture: areCaptures)
     }
-    return (found, leftOut)
   }
 
-  /// The names in an archive that may be wanted, and whether the program could read all of it.
-  private static func names(
-    in descriptor: Int32, _ kind: Kind, _ name: String, _ leftOut: inout LeftOutFiles, _ isCandidate: (String) -> Bool
-  ) throws(ToolError) -> ([String], isWhole: Bool) {
-    let list = try ProgramDecoder(kind.listCommand, descriptor: descriptor, name: name, faults: kind.faults)
-    var names: [String] = []
+  /// The names in an archive that may be wanted.
+  private struct Names {
+    private var names: [String] = []
+    private var length = 0
+    private var others = LeftOutFiles()
+    private let isCandidate: (String) -> Bool
+
+    init(_ formats: ArchiveFormats) { isCandidate = formats.isCandidate }
+
+    var areTooMany: Bool { names.count > maximumCandidates || length > maximumLength }
+
+    /// - Returns: whether it may be wanted.
+    mutating func add(_ name: String) -> Bool {
+      guard name.utf8.count <= longestName, isCandidate(name) || Captures.isOne(name) else {
+        others.add(name)
+        return false
+      }
+      names.append(name)
+      length += name.utf8.count
+      return true
+    }
+
+    mutating func leaveOut(_ name: String) { others.add(name) }
+
+    /// The files to read.
+    func chosen(_ name: String, _ formats: ArchiveFormats, fault: String?) throws(ToolError) -> Chosen {
+      if areTooMany { throw .badData("cannot read \(name): it has more than \(maximumCandidates) files to read") }
+      var chosen = Chosen(members: formats.members(names.filter(isCandidate)), leftOut: others)
+      if chosen.members.isEmpty {
+        chosen.members = Captures.sorted(Array(Set(names.filter(Captures.isOne))))
+        chosen.areCaptures = true
+      }
+      if chosen.members.isEmpty, Interruption.signal == nil {
+        throw .badData(
+          "cannot read \(name): \(fault ?? "it is an archive without \(formats.sought), and without captures")")
+      }
+      let members = Set(chosen.members)
+      for name in names where !members.contains(name) { chosen.leftOut.add(name) }
+      return chosen
+    }
+  }
+
+  /// Reads the names in a zip file.
+  /// - Returns: what is wrong; `nil` if the program could read all of them.
+  private static func list(zip: Int32, _ name: String, _ names: inout Names) throws(ToolError) -> String? {
+    let list = try ProgramDecoder(
+      ["unzip", "-Z1", "/dev/stdin"], descriptor: zip, name: name, faults: faults, isSilent: true)
     var line: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
-    while names.count < maximumCandidates, Interruption.signal == nil {
+    while !names.areTooMany, Interruption.signal == nil {
       let got = buffer.withUnsafeMutableBytes { read(list.output, $0.baseAddress, $0.count) }
       if got < 0, errno == EINTR { continue }
       if got <= 0 { break }
@@ -145,14 +205,15 @@ struct Archive: ~Copyable {
           continue
         }
         let text = String(decoding: line, as: UTF8.self)
-        if line.count <= longestName, isPlain(text), isCandidate(text) { names.append(text) } else { leftOut.add(text) }
+        if !isPlain(text) { names.leaveOut(text) } else { _ = names.add(text) }
         line.removeAll(keepingCapacity: true)
       }
     }
-    return (names, Interruption.signal == nil && list.finish() == nil)
+    if names.areTooMany || Interruption.signal != nil { return nil }
+    return list.finish().map { _ in "'unzip' says that the archive is damaged or cut off" }
   }
 
-  /// Whether the programs take the name as it stands: they read some characters as patterns, and a hyphen as an option.
+  /// Whether unzip takes the name as it stands: it reads some characters as patterns, and a hyphen as an option.
   private static func isPlain(_ name: String) -> Bool {
     !name.hasPrefix("-") && !name.contains { "*?[]\\".contains($0) }
   }

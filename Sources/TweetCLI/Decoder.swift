@@ -19,8 +19,8 @@ protocol InputDecoder: AnyObject {
 final class ProgramDecoder: InputDecoder {
   private var child: ChildProcess
   /// The decoder whose output this one decodes.
-  private let inner: ProgramDecoder?
-  private let program: String
+  private let inner: (any InputDecoder)?
+  private let (program, name): (String, String)
   private let faults: [Int32: String]
   let output: Int32
 
@@ -31,17 +31,17 @@ final class ProgramDecoder: InputDecoder {
   ///   - head: bytes that were already read from the input; the program gets them first. Empty for a file, whose first
   ///     bytes can be looked at without reading them.
   ///   - name: of the input, for messages.
-  ///   - faults: what exit statuses of the program mean; any other but 0 means damage. The program's own messages are
-  ///     shown unless there are some here.
+  ///   - faults: what exit statuses of the program mean; any other but 0 means damage.
+  ///   - isSilent: whether the program's own messages are not shown.
   ///   - inner: the decoder whose output the input is.
   init(
     _ command: [String], descriptor: Int32, head: [UInt8] = [], name: String, faults: [Int32: String] = [:],
-    after inner: ProgramDecoder? = nil
+    isSilent: Bool = false, after inner: (any InputDecoder)? = nil
   ) throws(ToolError) {
-    (program, self.faults, self.inner) = (command[0], faults, inner)
+    (program, self.name, self.faults, self.inner) = (command[0], name, faults, inner)
     let plain = try makePipe()
     let feed = head.isEmpty ? nil : try makePipe()
-    let silence = faults.isEmpty ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC)
+    let silence = isSilent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1
     let started = ChildProcess(
       command, input: feed?.reading ?? descriptor, output: plain.writing, errors: silence < 0 ? nil : silence)
     close(plain.writing)
@@ -64,6 +64,11 @@ final class ProgramDecoder: InputDecoder {
     // What ends early has not read all that is before it.
     if let fault = inner?.finish() { return fault }
     if ending == .exited(0) { return nil }
+    // gzip(1): a warning, which it has for nothing else that it reads from standard input.
+    if program == "gzip", ending == .exited(2) {
+      Diagnostics.note("\(name) was read whole; after the end of its gzip data there is something else")
+      return nil
+    }
     if case .exited(let status) = ending, let fault = faults[status] { return fault }
     return "'\(program)' says that the file is damaged or cut off"
   }
@@ -103,22 +108,30 @@ final class FunctionDecoder: InputDecoder {
   ///   - descriptor: the input, which stays the caller's: the function reads a duplicate.
   ///   - name: of the input, for messages.
   ///   - function: gets the input and where it writes. It returns what is wrong; `nil` for nothing.
-  init(descriptor: Int32, name: String, _ function: @escaping @Sendable (Int32, Int32) -> String?) throws(ToolError) {
+  convenience init(
+    descriptor: Int32, name: String, _ function: @escaping @Sendable (Int32, Int32) -> String?
+  ) throws(ToolError) {
     let source = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard source >= 0 else { throw .inputOutput("cannot read \(name)", errno) }
-    let plain: (reading: Int32, writing: Int32)
     do throws(ToolError) {
-      plain = try makePipe()
+      try self.init { output in
+        defer { close(source) }
+        return function(source, output)
+      }
     } catch {
       close(source)
       throw error
     }
+  }
+
+  /// - Parameter function: gets where it writes.
+  init(_ function: @escaping @Sendable (Int32) -> String?) throws(ToolError) {
+    let plain = try makePipe()
     let fault = Deferred()
     (output, self.fault) = (plain.reading, fault)
     DispatchQueue.global().async {
-      fault.value = function(source, plain.writing)
+      fault.value = function(plain.writing)
       close(plain.writing)
-      close(source)
       fault.isKnown.signal()
     }
   }

@@ -13,7 +13,7 @@ package struct InputFile: ~Copyable {
   /// Bytes that were already read from ``descriptor``, to recognise what it is.
   package let head: [UInt8]
   /// Of the first file of an archive, what is not read of it; `nil` for other files.
-  package let leftOut: LeftOutFiles?
+  package internal(set) var leftOut: LeftOutFiles?
   /// Whether it is the first file of an archive: what was read before belongs to another account.
   package var beginsArchive: Bool { leftOut != nil }
   /// The kind of archive that it is as a whole; `nil` for an input of documents.
@@ -63,7 +63,7 @@ package struct InputFile: ~Copyable {
     var decoder: (any InputDecoder)?
     if let kind = InputKind.kind(of: bytes) {
       if let command = kind.command {
-        (decoder, head) = try Self.decode(command, source, head, name)
+        (decoder, head) = try Self.decode(kind, command, bytes, source, head, name)
       } else {
         container = .zip
       }
@@ -98,9 +98,17 @@ package struct InputFile: ~Copyable {
   }
 
   /// A file of an archive, as a decoder takes it out.
-  init(member label: String, decoder: any InputDecoder, leftOut: LeftOutFiles?) {
+  /// - Parameter isCapture: whether it may be compressed, and have records of the kit.
+  init(member label: String, decoder: any InputDecoder, leftOut: LeftOutFiles?, isCapture: Bool) throws(ToolError) {
+    var (decoder, head, name) = (decoder, [UInt8](), "'\(label)'")
+    if isCapture {
+      head = Self.bytes(of: decoder.output, at: -1, count: InputKind.magicLength) { InputKind.isPlain($0) }.bytes
+      if let kind = InputKind.kind(of: head), let command = kind.command {
+        (decoder, head) = try Self.decode(kind, command, head, decoder.output, head, name, after: decoder)
+      }
+    }
     self.init(
-      label: label, name: "'\(label)'", source: -1, decoder: decoder, head: [], isForeign: true, leftOut: leftOut)
+      label: label, name: name, source: -1, decoder: decoder, head: head, isForeign: !isCapture, leftOut: leftOut)
   }
 
   /// A file of an archive that lies unpacked in a folder.
@@ -149,15 +157,22 @@ package struct InputFile: ~Copyable {
   private static let mostLayers = 4
 
   /// Starts the program that decodes an input, and another one for what it gives, if that is no plain UTF-8 either.
+  /// - Parameters:
+  ///   - bytes: the first ones of the input.
+  ///   - head: those of them that are read already.
+  ///   - inner: the decoder whose output the input is.
   /// - Returns: the last of them, and the first bytes of its output, which are read.
   private static func decode(
-    _ command: [String], _ source: Int32, _ head: [UInt8], _ name: String
-  ) throws(ToolError) -> (ProgramDecoder, [UInt8]) {
-    var decoder = try ProgramDecoder(command, descriptor: source, head: head, name: name)
+    _ kind: InputKind, _ command: [String], _ bytes: [UInt8], _ source: Int32, _ head: [UInt8], _ name: String,
+    after inner: (any InputDecoder)? = nil
+  ) throws(ToolError) -> (any InputDecoder, [UInt8]) {
+    var decoder = try ProgramDecoder(
+      command, descriptor: source, head: head, name: name, faults: kind.faults(bytes), after: inner)
     for _ in 1..<mostLayers {
-      let first = bytes(of: decoder.output, at: -1, count: InputKind.magicLength) { InputKind.isPlain($0) }.bytes
-      guard let command = InputKind.kind(of: first)?.command else { return (decoder, first) }
-      decoder = try ProgramDecoder(command, descriptor: decoder.output, head: first, name: name, after: decoder)
+      let first = Self.bytes(of: decoder.output, at: -1, count: InputKind.magicLength) { InputKind.isPlain($0) }.bytes
+      guard let kind = InputKind.kind(of: first), let command = kind.command else { return (decoder, first) }
+      decoder = try ProgramDecoder(
+        command, descriptor: decoder.output, head: first, name: name, faults: kind.faults(first), after: decoder)
     }
     return (decoder, [])
   }

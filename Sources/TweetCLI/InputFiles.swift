@@ -36,11 +36,6 @@ package struct InputFiles: ~Copyable {
         if let formats {
           archive = try Archive.open(folder: path, formats)
           if archive != nil { continue }
-          let captures = CaptureFolder.files(in: path)
-          if !captures.isEmpty {
-            paths = captures + paths
-            continue
-          }
         }
         let file = try InputFile(path, mayWait: mayWait, formats: formats)
         guard let formats, let kind = file.container else { return file }

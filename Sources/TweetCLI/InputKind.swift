@@ -27,15 +27,42 @@ enum InputKind: CaseIterable {
     case .gzip: ["gzip", "-dc"]
     case .bzip2: ["bzip2", "-dc"]
     case .xz: ["xz", "-dc"]
-    case .zstd: ["zstd", "-dcq"]
+    // Without the last, windows of more than 128 MiB are refused.
+    case .zstd: ["zstd", "-dcq", "--long=31"]
     case .utf32LittleEndian, .utf32BigEndian: ["iconv", "-f", "UTF-32", "-t", "UTF-8"]
     case .utf16LittleEndian, .utf16BigEndian: ["iconv", "-f", "UTF-16", "-t", "UTF-8"]
     case .zip, .emptyZip: nil
     }
   }
 
-  /// This many bytes are enough to recognise every kind.
-  static let magicLength = 6
+  /// What exit statuses of that command mean.
+  /// - Parameter head: the first bytes of the input.
+  func faults(_ head: [UInt8]) -> [Int32: String] {
+    guard self == .zstd, let window = Self.zstdWindow(head), window > 128 << 20 else { return [:] }
+    let size = "a window of \(window >> 20) MiB"
+    return [
+      1: window > 2 << 30
+        ? "it needs \(size), and 'zstd' reads up to 2048"
+        : "it needs \(size): 'zstd' says that memory is short, or that the file is damaged or cut off"
+    ]
+  }
+
+  /// The window of the first frame, RFC 8878, 3.1.1.1: how far back in the plain bytes it may refer.
+  private static func zstdWindow(_ head: [UInt8]) -> Int? {
+    guard head.count > 5 else { return nil }
+    let flags = head[4]
+    if flags & 0x20 == 0 {
+      let base = 1 << (10 + Int(head[5] >> 3))
+      return base + base / 8 * Int(head[5] & 7)
+    }
+    // It is the whole content then.
+    let length = [1, 2, 4, 8][Int(flags >> 6)]
+    let field = head.dropFirst(5 + [0, 1, 2, 4][Int(flags & 3)]).prefix(length)
+    return Int(exactly: field.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+  }
+
+  /// This many bytes are enough to recognise every kind, and to find the window of zstd.
+  static let magicLength = 17
 
   /// The kind of an input whose first bytes are `head`; `nil` for plain input.
   static func kind(of head: [UInt8]) -> InputKind? {

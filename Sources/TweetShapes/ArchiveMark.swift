@@ -35,12 +35,21 @@ extension TweetMapper {
 
   /// Appends a notice about a post that the owner of a Mastodon export has liked or bookmarked: it has the address
   /// alone.
-  func mapOutbox(marked address: JSONValue, _ mark: ArchiveMark, into out: inout ByteBuffer) -> String? {
+  ///
+  /// - Parameter owner: the address of whose activity it is; `nil` for the export's owner.
+  func mapOutbox(
+    marked address: JSONValue, _ mark: ArchiveMark, by owner: String? = nil, into out: inout ByteBuffer
+  ) -> String? {
     guard address.isString, !address.isBlank else { return "\(mark.article) without an address" }
-    let own = state.outboxOwner.map { "mastodon:" + ActivityAddress($0.uri).host }
-    out.notice("info", mark.code, mark.message, service: own.map { Array($0.utf8) } ?? context.service) { out in
+    out.notice("info", mark.code, mark.message, service: service(ofActor: owner ?? state.outboxOwner?.uri)) { out in
       out.member("url", address)
     }
     return nil
+  }
+
+  /// The service of an actor's server.
+  func service(ofActor uri: String?) -> [UInt8] {
+    guard !context.isGiven, let uri else { return context.service }
+    return Array("mastodon:\(ActivityAddress(uri).host)".utf8)
   }
 }

@@ -11,6 +11,7 @@ struct BlueskyAddress {
   var did: ArraySlice<UInt8> { bytes[5..<collectionStart - 1] }
   /// The record's key in its collection, which is part of web links.
   var key: ArraySlice<UInt8> { bytes[keyStart...] }
+  var collection: ArraySlice<UInt8> { bytes[collectionStart..<keyStart - 1] }
   var isPost: Bool { bytes[collectionStart..<keyStart].elementsEqual("app.bsky.feed.post/".utf8) }
 
   var isProfile: Bool { bytes[collectionStart...].elementsEqual("app.bsky.actor.profile/self".utf8) }

@@ -25,8 +25,13 @@ extension TweetMapper {
   mutating func mapBluesky(list: JSONValue, of kind: BlueskyList, into out: inout ByteBuffer)
     -> String?
   {
-    mapEach(of: list, into: &out) { mapper, element, out in
+    var others = LeftOutLists()
+    let reason = mapEach(of: list, into: &out) { mapper, element, out in
       if RecordMark(element) != .none { return Self.forged }
+      if kind == .posts, let other = BlueskyAddress(element["uri"]), !other.isPost {
+        others.add(String(decoding: other.collection, as: UTF8.self))
+        return nil
+      }
       return switch kind {
       case .notifications: mapper.mapBluesky(notification: element, into: &out)
       case .posts:
@@ -37,6 +42,8 @@ extension TweetMapper {
       case .users: mapper.mapBluesky(profile: element, into: &out)
       }
     }
+    others.append(service: Array("bluesky".utf8), to: &out)
+    return reason
   }
 
   /// Appends one item of a feed: a post, or a repost of it.

@@ -8,26 +8,29 @@ struct BlueskyEmbed {
   private let did: ArraySlice<UInt8>
   private let images: JSONValue?
   private let video: JSONValue?
-  /// The card of a link: `uri`, `title`, `description`, `thumb`.
-  let external: JSONValue?
+  private let external: JSONValue?
+  /// What it shows below the post: the card of a link, and that of a feed, a list, a starter pack or a labeler.
+  private(set) var cards: [BlueskyCard] = []
   /// The quoted post: a view of it, or only its address.
   let quoted: JSONValue?
 
   init(_ value: JSONValue?, did: ArraySlice<UInt8>) {
     (self.value, self.did) = (value, did)
     let media = value?["media"] ?? value
-    let list = media?["images"] ?? media?["items"].flatMap { Self.isGallery($0) ? $0 : nil }
+    // A gallery may come to have other things than pictures and videos.
+    let list = media?["images"] ?? media?["items"].flatMap { $0.elements.contains(where: Self.isMedium) ? $0 : nil }
     images = list.flatMap { $0.isArray && !$0.isEmpty ? $0 : nil }
     video = media?["playlist"] ?? media?["video"] == nil ? nil : media
-    external = media?["external"].flatMap { $0["uri"]?.isString ?? false ? $0 : nil }
+    external = media?["external"].flatMap { $0["uri"]?.nonEmptyString == nil ? nil : $0 }
     let record = value?["record"]
     let post = record?["uri"] == nil ? record?["record"] : record
     quoted = post?["uri"]?.isPostAddress ?? false ? post : nil
+    cards = [external.map { BlueskyCard(external: $0) }, quoted == nil ? post.flatMap { BlueskyCard(record: $0) } : nil]
+      .compactMap(\.self)
   }
 
-  /// Whether a list is that of a gallery, which may come to have other things than pictures.
-  private static func isGallery(_ items: JSONValue) -> Bool {
-    items.isArray && items.elements.allSatisfy { $0["image"] ?? $0["fullsize"] != nil }
+  private static func isMedium(_ item: JSONValue) -> Bool {
+    item["image"] ?? item["fullsize"] ?? item["video"] ?? item["playlist"] != nil
   }
 
   /// Why the quoted post is not there: it is gone, one of the two authors has blocked the other, or its author has
@@ -42,6 +45,7 @@ struct BlueskyEmbed {
   /// Whether all of it is mapped to members of a record.
   var isMapped: Bool {
     let isMedia = images ?? video ?? external != nil
+    guard images?.elements.allSatisfy(Self.isMedium) ?? true else { return false }
     guard let value, value["record"] != nil else { return isMedia }
     return quoted != nil && (isMedia || value["media"] == nil)
   }
@@ -64,7 +68,7 @@ struct BlueskyEmbed {
 
   /// Appends `,"attachments":{"media_keys":[…],"media":[…]}`; nothing when there is no picture or video.
   func appendMedia(to out: inout ByteBuffer) {
-    let media = (images.map { Array($0.elements) } ?? []) + (video.map { [$0] } ?? [])
+    let media = (images?.elements.filter(Self.isMedium) ?? []) + (video.map { [$0] } ?? [])
     let shown = media.filter { cid(of: $0) != nil }
     guard !shown.isEmpty else { return }
     out.object("attachments") { out in

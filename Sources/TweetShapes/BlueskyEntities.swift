@@ -31,7 +31,7 @@ struct ScalarOffsets {
 /// Bluesky's facets as entities. Facets count bytes of UTF-8, entities count Unicode scalars.
 extension TweetMapper {
   private struct Facet {
-    let feature: JSONValue
+    var (tag, did, uri): (JSONValue?, JSONValue?, JSONValue?)
     /// In bytes of the post's text; `nil` when they are outside it.
     var slice: Range<Int>?
     /// In scalars of the record's text.
@@ -55,14 +55,14 @@ extension TweetMapper {
     out.object("entities") { out in
       appendTags(facets, tags: post.record["tags"], to: &out)
       appendMentions(facets, text, prefix: prefix, repostOf: author, to: &out)
-      appendLinks(facets, text, card: embed.external, to: &out)
+      appendLinks(facets, text, cards: embed.cards, to: &out)
     }
   }
 
   private func facets(of record: JSONValue, _ text: ByteView, prefix: Int)
     -> [Facet]
   {
-    guard let list = record["facets"], list.isArray, !list.isEmpty else { return [] }
+    guard let list = record["facets"], list.isArray, !list.isEmpty else { return oldEntities(of: record, text, prefix) }
     let scalars = ScalarOffsets(text)
     // Facets do not overlap (docs.bsky.app, "Rich text"), but one may have several features. Where the ranges together
     // are longer than this, they are made so that the record becomes many times as long as the post.
@@ -80,16 +80,47 @@ extension TweetMapper {
       guard let features = facet["features"], features.isArray else { continue }
       for feature in features.elements where feature.isObject {
         room -= slice?.count ?? 0
-        facets.append(Facet(feature: feature, slice: room < 0 ? nil : slice, offsets: room < 0 ? nil : offsets))
+        facets.append(
+          Facet(
+            tag: feature["tag"], did: feature["did"], uri: feature["uri"], slice: room < 0 ? nil : slice,
+            offsets: room < 0 ? nil : offsets))
       }
     }
     return facets
   }
 
+  /// Longer texts than a post ever had are not gone through for each of their entities.
+  private static let longestOldText = 4096
+
+  /// What the oldest posts have for facets, with offsets in UTF-16 (the lexicon app.bsky.feed.post#entity).
+  private func oldEntities(of record: JSONValue, _ text: ByteView, _ prefix: Int) -> [Facet] {
+    guard let list = record["entities"], list.isArray, text.count <= Self.longestOldText else { return [] }
+    let string = String(decoding: text, as: UTF8.self)
+    var room = 4 * text.count
+    return list.elements.compactMap { (entity) -> Facet? in
+      guard let type = entity["type"], let value = entity["value"],
+        let first = entity["index"]?["start"]?.integer, let last = entity["index"]?["end"]?.integer, first >= 0,
+        first < last, last <= string.utf16.count
+      else { return nil }
+      room -= last - first
+      guard room >= 0,
+        let start = string.utf16.index(string.startIndex, offsetBy: first).samePosition(in: string.unicodeScalars),
+        let end = string.utf16.index(string.startIndex, offsetBy: last).samePosition(in: string.unicodeScalars)
+      else { return nil }
+      let scalars = string.unicodeScalars
+      let offset = scalars.distance(from: scalars.startIndex, to: start) + prefix
+      return Facet(
+        tag: nil, did: type.equals("mention") ? value : nil, uri: type.equals("link") ? value : nil,
+        slice: string.utf8.distance(from: string.startIndex, to: start)
+          ..< string.utf8.distance(from: string.startIndex, to: end),
+        offsets: offset..<offset + scalars.distance(from: start, to: end))
+    }
+  }
+
   private func appendTags(_ facets: [Facet], tags: JSONValue?, to out: inout ByteBuffer) {
     out.array("hashtags") { out in
       for facet in facets {
-        guard let tag = facet.feature["tag"], tag.isString, !tag.isBlank else { continue }
+        guard let tag = facet.tag, tag.isString, !tag.isBlank else { continue }
         out.element { out in
           out.append(offsets: facet.offsets)
           out.member("tag", tag)
@@ -119,7 +150,7 @@ extension TweetMapper {
         }
       }
       for facet in facets {
-        guard let did = facet.feature["did"], did.isString, !did.isBlank else { continue }
+        guard let did = facet.did, did.isString, !did.isBlank else { continue }
         out.element { out in
           out.append(offsets: facet.offsets)
           if let slice = facet.slice, text[slice.lowerBound] == UInt8(ascii: "@"), slice.count > 1 {
@@ -131,15 +162,14 @@ extension TweetMapper {
     }
   }
 
-  /// Appends `,"urls":[…]`: the links of the text, and the link of the card when it is not one of them.
+  /// Appends `,"urls":[…]`: the links of the text, and the links of the cards that are not among them.
   private func appendLinks(
-    _ facets: [Facet], _ text: ByteView, card: JSONValue?,
-    to out: inout ByteBuffer
+    _ facets: [Facet], _ text: ByteView, cards: [BlueskyCard], to out: inout ByteBuffer
   ) {
     out.array("urls") { out in
-      var card = card
+      var cards = cards
       for facet in facets {
-        guard let address = facet.feature["uri"], address.isString, !address.isBlank else {
+        guard let address = facet.uri, address.isString, !address.isBlank else {
           continue
         }
         out.element { out in
@@ -149,17 +179,16 @@ extension TweetMapper {
           if let slice = facet.slice {
             out.member("display_url", text: text.extracting(slice))
           }
-          if let shown = card, shown["uri"]?.raw.elementsEqual(address.raw) ?? false {
-            out.appendCard(shown)
-            card = nil
+          if let shown = cards.firstIndex(where: { $0.address.elementsEqual(address.rawString) }) {
+            cards.remove(at: shown).append(to: &out)
           }
         }
       }
-      if let card {
+      for card in cards {
         out.element { out in
-          out.member("url", card["uri"])
-          out.member("expanded_url", card["uri"])
-          out.appendCard(card)
+          out.member("url", inside: card.address)
+          out.member("expanded_url", inside: card.address)
+          card.append(to: &out)
         }
       }
     }
@@ -170,14 +199,5 @@ extension ByteBuffer {
   fileprivate mutating func append(offsets: Range<Int>?) {
     member("start", offsets?.lowerBound)
     member("end", offsets?.upperBound)
-  }
-
-  /// Appends the members of a link's card under v2's names.
-  fileprivate mutating func appendCard(_ card: JSONValue) {
-    member("title", card["title"])
-    member("description", card["description"])
-    if let image = card["thumb"], image.isString, !image.isBlank {
-      array("images") { $0.element { $0.member("url", image) } }
-    }
   }
 }

@@ -72,6 +72,23 @@ struct FeedContext: Equatable, Sendable {
     }
   }
 
+  /// Of what somebody's program kept of an account of Mastodon; `nil` when its server is not known.
+  init?(archiveOf owner: JSONValue) {
+    guard let host = owner["url"]?.string.flatMap(ByteBuffer.host) else { return nil }
+    var text = ByteBuffer(capacity: host.utf8.count + 16)
+    text.appendJSONString("mastodon:" + host)
+    service = Array(text.array.dropFirst().dropLast())
+    if let name = owner["username"] ?? owner["acct"], let text = name.nonEmptyString {
+      account = Self.members { $0.member("account", name) }
+      accountName = text.lowercased()
+    }
+  }
+
+  /// The feed that the next posts are from; empty for none.
+  mutating func setFeed(_ feed: String) {
+    feeds = feed.isEmpty ? [] : Array(",\"feeds\":[\"\(feed)\"]".utf8)
+  }
+
   /// Whether a name, as a service writes it, is that of the account that asked. The account's own may have a host.
   func isAccount(_ name: JSONValue) -> Bool {
     guard let name = name.nonEmptyString?.lowercased(), !accountName.isEmpty else { return false }

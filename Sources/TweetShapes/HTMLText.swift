@@ -39,9 +39,13 @@ struct HTMLText: ~Copyable {
   private var hidden = 0
   private var quotes = 0
   private var preformatted = 0
-  /// The open lists: the number of the next item, or 0 for a list without numbers.
-  private var lists: [Int] = []
+  /// The open lists: the number of the next item, and the step to the one after it; 0 for a list without numbers.
+  private var lists: [(number: Int, step: Int)] = []
   private var isItemDue = false
+  private var isCellDue = false
+  /// How the current base of a ruby is read stands in parentheses after it; those that it brings are left out.
+  private var ruby = Ruby.base
+  private enum Ruby { case base, text, parenthesis }
   /// Quotes and lists that are nested deeper get no more marks.
   private static let deepest = 16
 
@@ -55,7 +59,7 @@ struct HTMLText: ~Copyable {
     spans.removeAll(keepingCapacity: true)
     lists.removeAll(keepingCapacity: true)
     (scalars, newlines, spaces, hidden, quotes, preformatted) = (0, 0, 0, 0, 0, 0)
-    (isInLink, isItemDue) = (false, false)
+    (isInLink, isItemDue, isCellDue, ruby) = (false, false, false, .base)
     plain.removeAll()
     plain.append(unescaping: raw)
     // The pointer stays valid: nothing is appended to this buffer below.
@@ -63,19 +67,22 @@ struct HTMLText: ~Copyable {
     var tokens = HTMLTokens(bytes)
     while let token = tokens.next() {
       switch token {
+      case .text where ruby == .parenthesis: break
       case .text(let range): append(bytes, range)
-      case .start(let tag): start(tag)
+      case .start(let tag): start(tag, before: tokens)
       case .end(let element): end(element)
       // The name of a page is no part of a post's text.
       case .title: break
       }
     }
+    endRuby()
     closeLink()
   }
 
   // MARK: Tags
 
-  private mutating func start(_ tag: HTMLTag) {
+  /// - Parameter rest: what comes after the tag.
+  private mutating func start(_ tag: HTMLTag, before rest: HTMLTokens) {
     switch tag.element {
     case .link: openLink(tag)
     case .span:
@@ -93,10 +100,26 @@ struct HTMLText: ~Copyable {
       preformatted += 1
     case .list, .numberedList:
       breakLine(max(newlines, lists.isEmpty ? 2 : 1))
-      lists.append(tag.element == .list ? 0 : 1)
+      lists.append(tag.element == .list || lists.count >= Self.deepest ? (0, 0) : Self.numbering(of: tag, rest))
     case .item:
       breakLine(max(newlines, 1))
       isItemDue = true
+      if let number = Self.number(tag.value("value")), lists.last?.step ?? 0 != 0 {
+        lists[lists.count - 1].number = number
+      }
+    case .row:
+      breakBlock(.block)
+      isCellDue = false
+    case .cell:
+      // As in a copy of a page's text.
+      if isCellDue { spaces = 0 }
+      if isCellDue, !isItemDue, newlines == 0 { append("\t") }
+      isCellDue = true
+    case .ruby: endRuby()
+    case .rubyText, .rubyParenthesis:
+      endRuby()
+      ruby = tag.element == .rubyText ? .text : .parenthesis
+      if ruby == .text { append("(") }
     case .paragraph, .rule, .block: breakBlock(tag.element)
     case .title, .metadata, .relation, .noscript, .opaque, .other: break
     }
@@ -116,6 +139,9 @@ struct HTMLText: ~Copyable {
       _ = lists.popLast()
       breakLine(max(newlines, lists.isEmpty ? 2 : 1))
     case .item: breakLine(max(newlines, 1))
+    case .ruby, .rubyText, .rubyParenthesis: endRuby()
+    case .row: breakBlock(.block)
+    case .cell: break
     case .paragraph, .block: breakBlock(element)
     case .lineBreak, .rule, .image, .title, .metadata, .relation, .noscript, .opaque, .other: break
     }
@@ -127,7 +153,34 @@ struct HTMLText: ~Copyable {
     breakLine(max(newlines, element == .block || !lists.isEmpty ? 1 : 2))
   }
 
+  private mutating func endRuby() {
+    if ruby == .text { append(")") }
+    ruby = .base
+  }
+
+  /// The first number of a list, and the step: HTML, 4.4.5. A list that counts down ends at 1, so its items are counted.
+  private static func numbering(of tag: HTMLTag, _ rest: HTMLTokens) -> (number: Int, step: Int) {
+    let start = number(tag.value("start"))
+    guard tag.value("reversed") != nil else { return (start ?? 1, 1) }
+    if let start { return (start, -1) }
+    var (rest, depth, items) = (rest, 0, 0)
+    while depth >= 0, let token = rest.next() {
+      switch token {
+      case .start(let tag) where tag.element == .list || tag.element == .numberedList: depth += 1
+      case .end(.list), .end(.numberedList): depth -= 1
+      case .start(let tag) where tag.element == .item && depth == 0: items += 1
+      default: break
+      }
+    }
+    return (items, -1)
+  }
+
+  private static func number(_ value: ByteView?) -> Int? {
+    value.flatMap { Int32(String(decoding: $0, as: UTF8.self)).map(Int.init) }
+  }
+
   private mutating func breakLine(_ due: Int) {
+    endRuby()
     // A link that is not closed ends with its paragraph.
     if due > 1 { closeLink() }
     newlines = due
@@ -212,6 +265,14 @@ struct HTMLText: ~Copyable {
     }
   }
 
+  /// Appends characters that are not in the HTML.
+  private mutating func append(_ mark: StaticString) {
+    startCharacter()
+    let first = text.count
+    text.append(mark)
+    finishCharacters(from: first)
+  }
+
   /// Notes white space. It is written only when a character follows it on its line.
   /// - Returns: the offset after it.
   private mutating func appendSpace(_ bytes: ByteView, _ first: Int, _ limit: Int)
@@ -256,10 +317,10 @@ struct HTMLText: ~Copyable {
 
   private mutating func startItem() {
     for _ in 1..<max(min(lists.count, Self.deepest), 1) { text.append("  ") }
-    if let number = lists.last, number > 0 {
+    if let (number, step) = lists.last, step != 0 {
       text.append(decimal: number)
       text.append(". ")
-      lists[lists.count - 1] = number + 1
+      lists[lists.count - 1].number += step
     } else {
       text.append("- ")
     }

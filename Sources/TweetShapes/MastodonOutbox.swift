@@ -16,29 +16,37 @@ extension TweetMapper {
       json.member("locked", actor["manuallyApprovesFollowers"])
       json.member("created_at", actor["published"])
       json.member("note", actor["summary"])
-      json.member("url", actor["url"] ?? actor["id"])
+      json.member("url", actor["url"]?.page ?? actor["id"])
       json.member("uri", actor["id"])
       // In an export it is the name of a file.
-      if let picture = actor["icon"]?["url"], picture.isLink { json.member("avatar", picture) }
+      if let picture = actor["icon"]?.each.first?["url"]?.page, picture.isLink { json.member("avatar", picture) }
       appendFields(actor["attachment"], to: &json)
     }
     state.outboxOwner = OutboxOwner(uri: uri, account: json.array)
     return mapRewritten(json) { mapper, account in mapper.mapMastodon(account: account, into: &out) }
   }
 
-  /// Appends the post that an activity made, or the boost that it is. Other activities are bad records.
+  /// Appends the post that an activity made, or the boost that it is. A like is a notice, as in the export's own list of
+  /// likes, and so is an activity that no record holds.
   mutating func mapOutbox(activity: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard let object = activity["object"], let author = activity["actor"]?.nonEmptyString else {
+    guard let object = activity["object"]?.each.first, let author = activity["actor"]?.address else {
       return "an activity without actor or object"
     }
     var json = ByteBuffer(capacity: 4096)
-    if activity["type"]?.equals("Announce") ?? false {
+    if activity.isA("Announce") {
       guard let id = activity["id"]?.nonEmptyString else { return "a boost without an id" }
       append(boost: object, of: activity, ActivityAddress(id), author, to: &json)
-    } else if activity["type"]?.equals("Create") ?? false, object.isObject {
+    } else if activity.isA("Create") {
+      guard object.isObject else { return "a post of which the activity has only the address" }
       append(note: object, by: author, to: &json)
+    } else if activity.isA("Like"), let address = object.isObject ? object["id"] : object {
+      return mapOutbox(marked: address, .likes, by: author, into: &out)
     } else {
-      return "an activity that is neither a post nor a boost"
+      guard let type = activity["type"]?.each.first?.nonEmptyString else { return "an activity without a type" }
+      var lists = LeftOutLists()
+      lists.add(type)
+      lists.append(service: service(ofActor: author), to: &out)
+      return nil
     }
     return mapRewritten(json) { mapper, status in mapper.mapMastodon(status: status, into: &out) }
   }
@@ -63,7 +71,7 @@ extension TweetMapper {
       json.member("created_at", note["published"])
       json.member("edited_at", note["updated"])
       json.member("uri", note["id"])
-      json.member("url", note["url"] ?? note["id"])
+      json.member("url", note["url"]?.page ?? note["id"])
       json.key("account")
       appendAccount(author, to: &json)
       let languages = note["contentMap"]
@@ -74,7 +82,9 @@ extension TweetMapper {
       json.member("visibility", visibility(of: note))
       json.member("favourites_count", note["likes"]?["totalItems"])
       json.member("reblogs_count", note["shares"]?["totalItems"])
-      appendReply(to: note["inReplyTo"], from: address, author, to: &json)
+      appendReply(to: note["inReplyTo"]?.address, from: address, author, note["tag"], to: &json)
+      let quoted = Self.quote.lazy.compactMap { note[$0]?.address }.first ?? Self.quotedLink(note["tag"])
+      if let quoted { json.member("quote_id", Self.id(of: quoted, seenFrom: address)) }
       appendTags(note["tag"], to: &json)
       appendMedia(note["attachment"], to: &json)
       appendPoll(note, to: &json)
@@ -97,10 +107,10 @@ extension TweetMapper {
       json.member("visibility", visibility(of: activity))
       if object.isObject {
         json.key("reblog")
-        append(note: object, by: object["attributedTo"]?.string ?? author, to: &json)
+        append(note: object, by: object["attributedTo"]?.address ?? author, to: &json)
       } else if let link = object.string {
         let boosted = ActivityAddress(link)
-        json.member("reblog_of_id", boosted.host == address.host ? boosted.statusID : link)
+        json.member("reblog_of_id", Self.id(of: link, seenFrom: address))
         let who = boosted.username.map { "@\($0)@\(boosted.host): " } ?? ""
         json.member("content", "<p>RT \(Self.html(who))<a href=\"\(Self.html(link))\">\(Self.html(link))</a></p>")
       }
@@ -128,8 +138,7 @@ extension TweetMapper {
   /// The `visibility`, by whom it was addressed to (https://docs.joinmastodon.org/spec/activitypub/).
   private func visibility(of object: JSONValue) -> StaticString {
     func contains(_ key: StaticString, _ isMeant: (String) -> Bool) -> Bool {
-      guard let list = object[key] else { return false }
-      return (list.isArray ? Array(list.elements) : [list]).contains { $0.string.map(isMeant) ?? false }
+      object[key]?.each.contains { $0.address.map(isMeant) ?? false } ?? false
     }
     func isPublic(_ address: String) -> Bool {
       ["https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public"].contains(address)
@@ -139,29 +148,45 @@ extension TweetMapper {
     return contains("to") { $0.hasSuffix("/followers") } ? "private" : "direct"
   }
 
-  /// Appends what it replies to. Only of a post on the same server the address has its id.
+  /// The id of another post: on the same server that of its API, which the address has, else the address.
+  private static func id(of link: String, seenFrom address: ActivityAddress) -> String {
+    let other = ActivityAddress(link)
+    return other.host == address.host ? other.statusID : link
+  }
+
+  /// Appends what it replies to, and whom, if the address says so and the person is mentioned.
   private func appendReply(
-    to parent: JSONValue?, from address: ActivityAddress, _ author: String, to json: inout ByteBuffer
+    to link: String?, from address: ActivityAddress, _ author: String, _ tags: JSONValue?, to json: inout ByteBuffer
   ) {
-    guard let link = parent?.nonEmptyString else { return }
-    let parent = ActivityAddress(link)
-    if parent.host == address.host, parent.isStatus {
-      json.member("in_reply_to_id", parent.statusID)
-      if link.hasPrefix(author + "/") {
-        json.member("in_reply_to_account_id", ActivityAddress(author).accountID)
-      }
+    guard let link else { return }
+    json.member("in_reply_to_id", Self.id(of: link, seenFrom: address))
+    if link.hasPrefix(author + "/") {
+      json.member("in_reply_to_account_id", ActivityAddress(author).accountID)
     } else {
-      json.member("in_reply_to_uri", link)
+      let people = tags?.each.lazy.filter { $0.isA("Mention") }.compactMap { $0["href"]?.nonEmptyString }
+      json.member("in_reply_to_account_id", people?.first { link.hasPrefix($0 + "/") })
     }
   }
 
+  /// The members with the address of a quoted post: FEP-044f, which Mastodon has, and what others had before.
+  private static let quote: [StaticString] = ["quote", "quoteUri", "quoteUrl", "_misskey_quote"]
+
+  /// A link to the quoted post among the tags: FEP-e232.
+  private static func quotedLink(_ tags: JSONValue?) -> String? {
+    let isQuote = { (rel: JSONValue) in
+      ["https://misskey-hub.net/ns#_misskey_quote", "https://w3id.org/fep/044f#quote"].contains(rel.string)
+    }
+    return tags?.each.first { $0.isA("Link") && ($0["rel"]?.each.contains(where: isQuote) ?? false) }?["href"]?
+      .nonEmptyString
+  }
+
   private func appendTags(_ tags: JSONValue?, to json: inout ByteBuffer) {
-    guard let tags, tags.isArray else { return }
+    guard let tags else { return }
     for (key, type, sign) in [
       ("mentions" as StaticString, "Mention" as StaticString, "@"), ("tags", "Hashtag", "#"),
     ] {
       json.array(key) { json in
-        for tag in tags.elements where tag["type"]?.equals(type) ?? false {
+        for tag in tags.each where tag.isA(type) {
           guard var name = tag["name"]?.nonEmptyString else { continue }
           if name.hasPrefix(sign) { name.removeFirst() }
           json.element { json in
@@ -176,13 +201,15 @@ extension TweetMapper {
 
   /// Appends pictures and videos. In an export their addresses are names of files in it.
   private func appendMedia(_ attachments: JSONValue?, to json: inout ByteBuffer) {
-    guard let attachments, attachments.isArray else { return }
+    guard let attachments else { return }
     json.array("media_attachments") { json in
-      for media in attachments.elements where media.isObject {
-        let type = media["mediaType"]?.string?.prefix { $0 != "/" } ?? ""
+      for media in attachments.each where media.isObject {
+        let link = media["url"]?.each.first
+        let url = link.flatMap { $0.isObject ? $0["href"] : $0 } ?? media["href"]
+        let type = (media["mediaType"] ?? link?["mediaType"])?.string?.prefix { $0 != "/" } ?? ""
         json.element { json in
           json.member("type", ["image", "video", "audio"].contains(type) ? String(type) : "unknown")
-          json.member((media["url"]?.isLink ?? false) ? "url" : "file", media["url"])
+          json.member((url?.isLink ?? false) ? "url" : "file", url)
           json.member("description", media["name"])
           json.member("blurhash", media["blurhash"])
           if let width = media["width"], let height = media["height"], !width.isBlank, !height.isBlank {
@@ -199,13 +226,13 @@ extension TweetMapper {
   }
 
   private func appendPoll(_ question: JSONValue, to json: inout ByteBuffer) {
-    guard let options = question["oneOf"] ?? question["anyOf"], options.isArray else { return }
+    guard let options = question["oneOf"] ?? question["anyOf"] else { return }
     json.object("poll") { json in
       json.member("multiple", question["anyOf"] != nil)
       json.member("expires_at", question["endTime"])
       json.member("voters_count", question["votersCount"])
       json.array("options") { json in
-        for option in options.elements where option.isObject {
+        for option in options.each where option.isObject {
           json.element { json in
             json.member("title", option["name"])
             json.member("votes_count", option["replies"]?["totalItems"])
@@ -216,9 +243,9 @@ extension TweetMapper {
   }
 
   private func appendFields(_ attachments: JSONValue?, to json: inout ByteBuffer) {
-    guard let attachments, attachments.isArray else { return }
+    guard let attachments else { return }
     json.array("fields") { json in
-      for field in attachments.elements where field["type"]?.equals("PropertyValue") ?? false {
+      for field in attachments.each where field.isA("PropertyValue") {
         json.element { json in
           json.member("name", field["name"])
           json.member("value", field["value"])

@@ -55,7 +55,8 @@ extension TweetMapper {
     appendMastodonReply(
       value(.replyAccountID), author: account, mentions: value(.mentions), to: &out)
     let quote = value(.quote)
-    let quoted = quotedStatus(quote) ?? value(.quoteID)
+    let pleroma = value(.pleroma)
+    let quoted = quotedStatus(quote) ?? value(.quoteID) ?? quotedStatus(pleroma?["quote"]) ?? pleroma?["quote_id"]
     if let reason = appendMastodonReferences(
       reblog: reblog ?? value(.reblogID), quoted: quoted, repliedTo: value(.replyID), depth: depth, to: &out)
     {
@@ -132,7 +133,9 @@ extension TweetMapper {
   ) {
     guard let id, !id.isBlank else { return }
     out.member("in_reply_to_user_id", asString: id)
-    let user = author.hasID(id) ? author : mentions?.elements.first { $0.hasID(id) }
+    // An export has no ids of other accounts, but their addresses.
+    let user =
+      author.hasID(id) ? author : mentions?.elements.first { $0.hasID(id) || $0["url"]?.hasBytes(of: id) == true }
     guard let name = user?["acct"] ?? user?["username"], !name.isBlank else { return }
     out.object("in_reply_to_user") { out in
       out.member("id", asString: id)
@@ -208,7 +211,7 @@ extension ByteBuffer {
   }
 
   /// The host of a link in lower case, with its port if it has one.
-  private static func host(of link: String) -> String? {
+  static func host(of link: String) -> String? {
     guard link.hasPrefix("http://") || link.hasPrefix("https://") else { return nil }
     let authority = link.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
       .prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -222,9 +225,12 @@ enum MastodonStatusKey: Int, ShapeKey {
     reblogsCount, repliesCount
   case favouritesCount, quotesCount, favourited, reblogged, bookmarked, media, poll, mentions, tags,
     replyID, replyAccountID
-  case reblog, reblogID, quote, quoteID
+  case reblog, reblogID, quote, quoteID, pleroma
   /// No server sends them; in a record they are the kit's own words.
   case sameAs, tw
+
+  /// It has much besides.
+  var isForDetectionOnly: Bool { self == .pleroma }
 
   var name: StaticString {
     switch self {
@@ -255,6 +261,7 @@ enum MastodonStatusKey: Int, ShapeKey {
     // No server sends it; an export's boosts have it.
     case .reblogID: "reblog_of_id"
     case .quote: "quote"
+    case .pleroma: "pleroma"
     case .quoteID: "quote_id"
     case .sameAs: CanonicalAddress.crosspost
     case .tw: "tw"

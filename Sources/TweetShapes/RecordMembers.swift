@@ -274,5 +274,5 @@ func serviceCode(_ code: String) -> String? { kitCodes.contains(code) ? nil : co
 
 private let kitCodes: Set = [
   "bad-source", "bad-message", "fault", "gap", "reconnect", "rate-limit", "connection-limit", "refresh", "fallback",
-  "budget", "connect", "disconnect", "withheld", "scrub_geo",
+  "budget", "connect", "disconnect", "withheld", "scrub_geo", "not-read",
 ]

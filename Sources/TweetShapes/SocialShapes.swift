@@ -11,8 +11,12 @@ extension TweetMapper {
 
     if value(.actor) != nil, value(.object) != nil { return mapOutbox(activity: document, into: &out) }
     if value(.inbox) != nil, value(.actorName) != nil { return mapOutbox(actor: document, into: &out) }
-    if let items = value(.orderedItems), items.isArray {
-      return mapEach(of: items, into: &out) { mapper, item, out in mapper.mapOutbox(activity: item, into: &out) }
+    if let items = value(.orderedItems) {
+      if items.isObject { return mapOutbox(activity: items, into: &out) }
+      let reason = mapEach(of: items, into: &out) { mapper, item, out in mapper.mapOutbox(activity: item, into: &out) }
+      let service = context.isGiven ? context.service : nil
+      appendNotRead(of: document, except: ["orderedItems", "@context"], service: service, to: &out)
+      return reason
     }
     if let account = value(.account), account.isObject,
       account["acct"] ?? account["username"] != nil
@@ -76,7 +80,10 @@ extension TweetMapper {
       return mapBluesky(item: document, into: &out)
     }
     for (key, kind) in Self.blueskyLists {
-      if let list = value(key), list.isArray { return mapBluesky(list: list, of: kind, into: &out) }
+      guard let list = value(key), list.isArray else { continue }
+      let reason = mapBluesky(list: list, of: kind, into: &out)
+      appendNotRead(of: document, except: [key.name], service: Array("bluesky".utf8), to: &out)
+      return reason
     }
     if let thread = value(.thread), thread.isObject {
       return mapBluesky(thread: thread, into: &out)
@@ -94,6 +101,8 @@ extension TweetMapper {
       return mapBluesky(event: event, into: &out)
     }
     if value(.type)?.equals("identity") ?? false, value(.identity) != nil { return nil }
+    // The last line of what RepositoryExport makes of a repository.
+    if let collections = value(.leftOut), collections.isObject { return mapRepository(leftOut: collections, into: &out) }
     return Self.unknownShape
   }
 }
@@ -107,7 +116,7 @@ enum SocialKey: Int, ShapeKey {
   case uri, record, value, post, posts, feed, records, notifications, profiles, actors, follows,
     followers, bookmarks, thread
   case did, handle, kind, collection, identity, lexiconType
-  case actor, object, inbox, actorName, orderedItems
+  case actor, object, inbox, actorName, orderedItems, leftOut
 
   var name: StaticString {
     switch self {
@@ -156,6 +165,7 @@ enum SocialKey: Int, ShapeKey {
     case .inbox: "inbox"
     case .actorName: "preferredUsername"
     case .orderedItems: "orderedItems"
+    case .leftOut: "notRead"
     }
   }
 }

@@ -254,7 +254,13 @@ package struct TweetMapper: ~Copyable {
   {
     let list = arena.value(probe, .statuses, in: document) ?? arena.value(probe, .results, in: document)
     if let statuses = list, statuses.isArray {
-      return map(statuses: statuses, accounts: document["accounts"], into: &out)
+      if let account = document["account"], account["username"] != nil {
+        return mapArchive(document, of: account, into: &out)
+      }
+      let reason = map(statuses: statuses, accounts: document["accounts"], into: &out)
+      let service = context.isGiven ? context.service : nil
+      appendNotRead(of: document, except: ["statuses", "results", "accounts"], service: service, to: &out)
+      return reason
     }
     if hasText(probe, in: document) {
       return mapV1(tweet: document, probe, into: &out)

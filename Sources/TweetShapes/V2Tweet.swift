@@ -19,6 +19,8 @@ extension TweetMapper {
       reason = mapEach(of: data, into: &out) { mapper, tweet, out in
         mapper.appendV2Line(tweet, rules: rules, retrieved: retrieved, isPost: isOfPosts, to: &out)
       }
+      let read: [StaticString] = ["data", "errors", "matching_rules"]
+      appendNotRead(of: document, except: read, service: context.service, to: &out)
     } else if let data {
       reason = appendV2Line(data, rules: rules, retrieved: retrieved, isPost: isOfPosts, to: &out)
       if reason != nil { return reason }

@@ -49,7 +49,7 @@ struct ParseJob: ~Copyable {
     let start = out.count
     let isNextPart = mapper.hasMore
     let reason = mapper.map(record, into: &out)
-    summary.leftOut += mapper.takeLeftOut()
+    summary.messages += mapper.takeLeftOut()
     if options.addsProfiles { profiles.add(to: &out, from: start) }
     options.selection.apply(to: &out, from: start)
     if options.isCounted, reason == nil || out.count > start {

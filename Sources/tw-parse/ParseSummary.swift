@@ -7,9 +7,10 @@ struct ParseSummary: Sendable {
   private var documents = [Int](repeating: 0, count: TweetShape.allCases.count)
   /// How many records of each type, in the order of their first ones.
   private var records: [(type: String, count: Int)] = []
-
+  /// How many elements of lists that are not read, as the notices say it.
+  private var leftOut: [String: Int] = [:]
   /// How many messages between people were left out.
-  var leftOut = 0
+  var messages = 0
 
   /// Counts one document and its records, the lines of `output` from `start` on.
   /// - Parameter shape: the document's; `nil` when it was counted with earlier lines.
@@ -19,6 +20,7 @@ struct ParseSummary: Sendable {
       bytes.extracting(start...).forEachLine { line in
         // Every record starts with {"tw":"TYPE".
         add(1, String(decoding: line.dropFirst(7).prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self))
+        if line.starts(with: #"{"tw":"notice","level":"info","code":"not-read""#.utf8) { addLeftOut(Array(line)) }
       }
     }
   }
@@ -36,12 +38,13 @@ struct ParseSummary: Sendable {
   mutating func add(_ other: ParseSummary) {
     for index in documents.indices { documents[index] += other.documents[index] }
     for (type, count) in other.records { add(count, type) }
-    leftOut += other.leftOut
+    messages += other.messages
+    leftOut.merge(other.leftOut) { $0 + $1 }
   }
 
   /// What is said of the messages that were left out; `nil` if there were none.
-  var leftOutText: String? {
-    leftOut == 0 ? nil : "\(Self.noun(leftOut, "private message")) left out: only posts become records"
+  var messagesText: String? {
+    messages == 0 ? nil : "\(Self.noun(messages, "private message")) left out: only posts become records"
   }
 
   private mutating func add(_ count: Int, _ type: String) {
@@ -50,6 +53,17 @@ struct ParseSummary: Sendable {
     } else {
       records.append((type, count))
     }
+  }
+
+  private mutating func addLeftOut(_ notice: [UInt8]) {
+    guard let lists = try? JSONDocument(notice)["lists"] else { return }
+    for (name, count) in lists.members { leftOut[name.string ?? "", default: 0] += count.integer ?? 0 }
+  }
+
+  /// For example `not read: 12 app.bsky.feed.like, 3 followers`; `nil` if all lists are read.
+  var leftOutText: String? {
+    let lists = leftOut.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    return lists.isEmpty ? nil : "not read: " + lists.joined(separator: ", ")
   }
 
   /// For example `read 12 documents (10 x-v1, 2 records), gave 15 records (14 tweet, 1 notice)`.
@@ -89,6 +103,7 @@ struct FileSummaries {
     for file in files {
       if let leftOut = file.leftOut { lines.append("not read: \(leftOut)") }
     }
+    if let lists = summary.leftOutText { lines.append(lists) }
     return lines
   }
 }

@@ -82,9 +82,9 @@ struct ParseCommand: ToolCommand {
         }
         return reason
       })
-    if let text = job.summary.leftOutText {
+    if let text = job.summary.messagesText {
       let start = writer.buffer.count
-      writer.buffer.notice("warning", "private-messages", text) { $0.member("count", job.summary.leftOut) }
+      writer.buffer.notice("warning", "private-messages", text) { $0.member("count", job.summary.messages) }
       only.apply(to: &writer.buffer, from: start)
       try writer.flush()
       if !isQuiet { Diagnostics.warn(text) }

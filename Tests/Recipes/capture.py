@@ -101,7 +101,7 @@ def end(capture):
 
 def cut():
     """Cuts the last file, as a full disk does: anywhere, or within its last checkpoint."""
-    files = sorted(pathlib.Path("posts/now").glob("*.ndjson"))
+    files = sorted(pathlib.Path("posts/.now").glob("*.ndjson"))
     # Files that are over are not written any more.
     if files and any(files[-1].name <= file.stem for file in pathlib.Path("posts").glob("*.zst")):
         return
@@ -156,7 +156,7 @@ end(capture)
 
 folder = pathlib.Path("posts")
 whole = subprocess.run(["tw-parse", "--only", "tweet", "posts"], capture_output=True, text=True)
-rest = subprocess.run(["tw-parse", "--only", "tweet", "posts/now"], capture_output=True, text=True)
+rest = subprocess.run(["tw-parse", "--only", "tweet", "posts/.now"], capture_output=True, text=True)
 numbers = [int(json.loads(line)["id"]) for line in (whole.stdout + rest.stdout).splitlines()]
 files = len(list(folder.glob("*.ndjson.zst")))
 print(f"{len(numbers)} posts in {files} files; killed: {killed}")

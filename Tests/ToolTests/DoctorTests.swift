@@ -224,9 +224,9 @@ import Testing
     // Nothing but these is on PATH.
     try home.write("few/.keep", "")
     chmod(try home.write("few/apt-get", "#!/bin/sh\n"), 0o755)
-    for name in ["gzip", "tar"] { symlink("/bin/\(name)", home.path + "/few/\(name)") }
+    symlink("/bin/gzip", home.path + "/few/gzip")
     let findings = try doctor("--offline", environment: ["PATH": "\(home.path)/few"]).filter { $0.topic == "programs" }
-    #expect(findings.first?.message == "gzip, tar")
+    #expect(findings.first?.message == "gzip")
     #expect(
       findings.dropFirst().map { String($0.message.prefix { $0 != " " }) } == ["bzip2", "xz", "zstd", "unzip", "iconv"])
   }

@@ -279,10 +279,10 @@ import Testing
     #expect(try home.read("x/data/tweets.js").count > 100)
   }
 
-  /// A folder of captures is read in the order of their names; other files, hidden ones and folders in it are left out.
+  /// A folder of captures is read in the order of their names; other files, and hidden files and folders, are left out.
   @Test func capturesOfAFolderAreRead() throws {
     let home = try TemporaryDirectory()
-    for (number, name) in ["b.ndjson", "c.jsonl", "a.json", "notes.txt", ".d.ndjson", "now/e.ndjson"].enumerated() {
+    for (number, name) in ["b.ndjson", "c.jsonl", "a.json", "notes.txt", ".d.ndjson", ".now/e.ndjson"].enumerated() {
       try home.write("hours/\(name)", #"{"id":"\#(number)","text":"hi","author_id":"5"}"# + "\n")
     }
     _ = try Tool.shell("gzip hours/c.jsonl", home: home)
@@ -424,7 +424,10 @@ import Testing
   }
 
   /// An outbox may be laid out in any way, and have members after its posts; what is cut off is said.
-  @Test(arguments: ["one line", "pretty", "totals last", "cut off", "bad post", "posts after it", "deep key"])
+  @Test(arguments: [
+    "one line", "pretty", "totals last", "cut off", "bad post", "posts after it", "deep key",
+    "empty before it", "objects after it", "cut off after its posts",
+  ])
   func outboxesOfEveryLayout(_ kind: String) throws {
     let items = (1...30).map { note($0) }
     var text = outbox(items)
@@ -441,7 +444,15 @@ import Testing
       text = String(text.dropLast(2))
       expected.status = 1
     case "bad post":
-      text = outbox(items.prefix(10) + [#"{"type":"Like","actor":"a","object":"b"}"#, "7"] + items.dropFirst(10))
+      text = outbox(items.prefix(10) + [#"{"type":"Create","actor":"a","object":"b"}"#, "7"] + items.dropFirst(10))
+      expected.status = 1
+    case "empty before it": text = text.replacing(#""orderedItems":"#, with: #""orderedItems" : [ ], "orderedItems": "#)
+    case "objects after it":
+      text = text.dropLast() + #","generator":{"a":[{"b":"}"}]},"x":["]",[]],"y":null,"orderedItems":[\#(note(31))]}"#
+      text += "\n" + note(32)
+      expected.ids += ["31", "32"]
+    case "cut off after its posts":
+      text = text.dropLast() + ",\"more\":\n" + note(31)
       expected.status = 1
     case "posts after it":
       text += "\n" + note(31) + "\n" + outbox([note(32)]) + outbox([]) + note(33)
@@ -452,6 +463,27 @@ import Testing
     let result = try Tool.run("tw-parse", stdin: ToolInput(text))
     #expect(try JSONObject.list(result.lines).map { $0["id"] as? String } == expected.ids)
     #expect(result.ending == .status(expected.status), "\(result.errors)")
+  }
+
+  /// What mastodon-archive keeps of others says why it is there: their posts are not the account's.
+  @Test func marksOfAnArchiveAreKnown() throws {
+    let account = #"{"id":"1","username":"ada","acct":"ada","url":"https://tea.example/@ada"}"#
+    let other = #"{"id":"5","username":"bo","acct":"bo@b.example","url":"https://b.example/@bo"}"#
+    func status(_ id: Int, _ account: String, _ more: String = "") -> String {
+      #"{"id":"\#(id)","content":"x","visibility":"public","account":\#(account)\#(more)}"#
+    }
+    let archive = """
+      {"account":\(account),"statuses":[\(status(1, account))],"favourites":[\(status(2, other, #","favourited":true"#))],\
+      "bookmarks":[\(status(3, other, #","bookmarked":true"#))],"mentions":[\(status(4, other))],"followers":[\(other)]}
+      """
+    let result = try Tool.run("tw-parse", stdin: ToolInput(archive + "\n" + status(5, other)))
+    let records = try JSONObject.list(result.lines)
+    #expect(records.map { $0["service"] as? String }.dropLast() == Array(repeating: "mastodon:tea.example", count: 6)[...])
+    #expect(records.map { $0["feeds"] as? [String] } == [nil, nil, ["likes"], ["bookmarks"], ["mentions"], nil, nil])
+    let marks = records.map { ($0["viewer"] as? [String: Any])?.keys.sorted() ?? [] }
+    #expect(marks == [[], [], ["account", "liked"], ["account", "bookmarked"], [], [], []], "\(result.output)")
+    #expect(result.lines[5].contains(#""code":"not-read","message":"not read: 1 followers""#))
+    #expect(result.lines[6].contains(#""service":"mastodon:b.example""#) && result.ending == .status(0))
   }
 
   /// An outbox is one document, and may be larger than any record.

@@ -12,6 +12,7 @@ struct InputFraming {
   /// The event that the next document belongs to.
   private var event = StreamEvent.post
   private var isPreamblePassed: Bool
+  private var outboxRest = OutboxRest()
   /// Whether the input is what a service wrote, to its end: a file of an archive, or a stream of events. Nothing in it
   /// is a record of the kit.
   private(set) var isForeign: Bool
@@ -92,7 +93,16 @@ struct InputFraming {
   mutating func leave() { (openArrays, isOutbox, isAfterOutbox) = (0, false, false) }
 
   /// The array of an outbox has ended.
-  mutating func endOutbox() { (isOutbox, isAfterOutbox) = (false, true) }
+  mutating func endOutbox() { (isOutbox, isAfterOutbox, outboxRest) = (false, true, OutboxRest()) }
+
+  /// Where in the members after the array of an outbox the input is.
+  private struct OutboxRest {
+    /// How many objects and arrays are open in a member's value.
+    var depth = 0
+    var isValueDue = false
+    /// Whether the last name was that of the array: some servers write an empty one before the one with the posts.
+    var isItems = false
+  }
 
   /// Starts an outbox, as ActivityPub servers export an account's posts: an object whose first member is `@context`,
   /// and whose `orderedItems` has the posts. It may be larger than any record, so its items are documents, and the
@@ -128,12 +138,31 @@ struct InputFraming {
   }
 
   /// Passes a token after the array of an outbox, such as how many items it had.
-  /// - Parameter byte: the token's first.
-  /// - Returns: `false` for a bracket that opens, which belongs to the next document: the outbox was cut off.
-  mutating func passOutboxEnd(_ byte: UInt8) -> Bool {
-    isAfterOutbox = byte != UInt8(ascii: "{") && byte != UInt8(ascii: "[") && byte != UInt8(ascii: "}")
-    return isAfterOutbox || byte == UInt8(ascii: "}")
+  /// - Parameter bytes: from the token on.
+  /// - Returns: `false` for one that is not passed: the bracket of another array of items; one that belongs to the next
+  ///   document, because the outbox was cut off.
+  mutating func passOutboxEnd(_ bytes: ByteView) -> Bool {
+    let token = bytes[0]
+    let (opens, closes) = (Self.opens(token), token == UInt8(ascii: "}") || token == UInt8(ascii: "]"))
+    if outboxRest.depth > 0 {
+      outboxRest.depth += opens ? 1 : closes ? -1 : 0
+      return true
+    }
+    if opens, outboxRest.isValueDue, !(outboxRest.isItems && token == UInt8(ascii: "[")) {
+      outboxRest = OutboxRest(depth: 1)
+    } else if opens {
+      (isOutbox, isAfterOutbox) = (outboxRest.isValueDue, false)
+      return false
+    } else if !outboxRest.isValueDue, token == UInt8(ascii: "\"") {
+      outboxRest.isItems = bytes.starts(with: "\"orderedItems\"".utf8)
+    } else {
+      outboxRest.isValueDue = token == UInt8(ascii: ":")
+      isAfterOutbox = token != UInt8(ascii: "}")
+    }
+    return true
   }
+
+  private static func opens(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 
   private static var longestIndent: Int { 64 }
   /// The vocabularies that servers list under `@context` have some three thousand bytes.

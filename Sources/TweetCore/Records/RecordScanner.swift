@@ -192,7 +192,7 @@ package struct RecordScanner: ~Copyable {
     while state.region.node < index.count {
       let offset = state.region.start + Int(index.offsets[state.region.node])
       window.consume(to: offset)
-      if state.framing.isAfterOutbox, state.framing.passOutboxEnd(window.base[offset]) {
+      if state.framing.isAfterOutbox, state.framing.passOutboxEnd(window.bytes(offset, state.region.end)) {
         consumeToken(at: offset)
         continue
       }

@@ -117,7 +117,7 @@ package struct HTMLTokens {
 /// The elements that make a difference for the text of a post, or say what a page is.
 package enum HTMLElement {
   case link, span, lineBreak, rule, image, paragraph, block, quote, preformatted, list,
-    numberedList, item, title, metadata, relation, noscript, opaque, other
+    numberedList, item, cell, row, ruby, rubyText, rubyParenthesis, title, metadata, relation, noscript, opaque, other
 
   package init(_ name: ByteView) {
     // Only these two of the names are longer than eight bytes.
@@ -134,8 +134,13 @@ package enum HTMLElement {
     case "hr": self = .rule
     case "img": self = .image
     case "p", "h1", "h2", "h3", "h4", "h5", "h6": self = .paragraph
-    case "div", "section", "article", "header", "footer", "figure", "table", "tr", "dl", "dt", "dd":
+    case "div", "section", "article", "header", "footer", "figure", "table", "dl", "dt", "dd":
       self = .block
+    case "tr": self = .row
+    case "td", "th": self = .cell
+    case "ruby": self = .ruby
+    case "rt": self = .rubyText
+    case "rp": self = .rubyParenthesis
     case "pre": self = .preformatted
     case "ul": self = .list
     case "ol": self = .numberedList

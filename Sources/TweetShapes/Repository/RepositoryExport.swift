@@ -61,6 +61,8 @@ private struct RepositoryWalk: ~Copyable {
   private var faults = 0
   private var firstFault: String?
   private var hasReader = true
+  /// The records that are not written, by their collections.
+  private var leftOut: [(collection: String, count: Int)] = []
 
   init(_ file: consuming CARFile, _ output: Int32) {
     self.file = file
@@ -80,6 +82,7 @@ private struct RepositoryWalk: ~Copyable {
     }
     let tree = try commit.withBytes { bytes throws(CBORFault) in try read(commit: bytes) }
     tree.withBytes { visit($0, depth: 0) }
+    writeLeftOut()
     flush()
   }
 
@@ -134,7 +137,9 @@ private struct RepositoryWalk: ~Copyable {
     }
     if let left { visit(left, depth: depth + 1) }
     for entry in entries {
-      if let record = entry.record, Self.isWanted(entry.key) { write(entry.key, record) }
+      if let record = entry.record {
+        if Self.isWanted(entry.key) { write(entry.key, record) } else { leaveOut(entry.key) }
+      }
       if let subtree = entry.subtree { visit(subtree, depth: depth + 1) }
     }
   }
@@ -166,6 +171,27 @@ private struct RepositoryWalk: ~Copyable {
   /// Whether it is the path of a record that becomes one of ours.
   private static func isWanted(_ path: [UInt8]) -> Bool {
     path.starts(with: "app.bsky.feed.post/".utf8) || path.elementsEqual("app.bsky.actor.profile/self".utf8)
+  }
+
+  /// Paths come in their order, so those of one collection come together.
+  private mutating func leaveOut(_ path: [UInt8]) {
+    let isNamed = leftOut.count < Self.mostCollections
+    let name = isNamed ? String(decoding: path.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self) : "others"
+    if leftOut.last?.collection == name { leftOut[leftOut.count - 1].count += 1 } else { leftOut.append((name, 1)) }
+  }
+
+  private static let mostCollections = 100
+
+  /// Writes `{"notRead":{"app.bsky.feed.like":12,…}}`, from which the records' reader makes a notice.
+  private mutating func writeLeftOut() {
+    if leftOut.isEmpty { return }
+    writer.buffer.append("{\"notRead\":{")
+    for (index, (name, count)) in leftOut.enumerated() {
+      if index > 0 { writer.buffer.append(",") }
+      writer.buffer.appendJSONString(name)
+      writer.buffer.append(":\(count)")
+    }
+    writer.buffer.append("}}\n")
   }
 
   private mutating func write(_ path: [UInt8], _ cid: ByteView) {

@@ -1,3 +1,4 @@
+import BlueskyNames
 import KnownServices
 import TweetSources
 
@@ -12,7 +13,8 @@ struct TweetName {
 
   init(_ name: String) {
     var candidates: [(service: String?, id: String)] = []
-    blueskyPost = Self.blueskyPost(at: name)
+    let page = name.hasPrefix("at:") ? nil : RecordAddress(name)
+    blueskyPost = page.flatMap { $0.collection == RecordAddress.post ? ($0.authority, $0.key) : nil }
     if let blueskyPost { candidates.append(("bluesky", Self.blueskyID(blueskyPost.author, blueskyPost.key))) }
     let known = Services.all.lazy.compactMap { service in
       service.post(at: name, base: nil).map { (service: service.name, id: $0.description) }
@@ -28,18 +30,10 @@ struct TweetName {
     self.candidates = candidates
   }
 
-  /// Reads `https://bsky.app/profile/jay.bsky.team/post/3m7…`.
-  private static func blueskyPost(at address: String) -> (author: String, key: String)? {
-    let parts = address.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count >= 7, ["https:", "http:"].contains(parts[0].lowercased()), parts[1].isEmpty,
-      parts[2].lowercased() == "bsky.app", parts[3] == "profile", parts[5] == "post"
-    else { return nil }
-    let key = parts[6].prefix { $0 != "?" && $0 != "#" }
-    return parts[4].isEmpty || key.isEmpty ? nil : (String(parts[4]), String(key))
-  }
-
   /// The id of a post on Bluesky: an at-uri, which has the author's DID in it.
-  static func blueskyID(_ did: String, _ key: String) -> String { "at://\(did)/app.bsky.feed.post/\(key)" }
+  static func blueskyID(_ did: String, _ key: String) -> String {
+    RecordAddress(authority: did, collection: RecordAddress.post, key: key).text
+  }
 
   /// The host that a service's name must fit, for a candidate from such an address: elsewhere the same number is
   /// another post.

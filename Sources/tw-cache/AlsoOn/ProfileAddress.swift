@@ -1,4 +1,6 @@
+import BlueskyNames
 import TweetCore
+import XNames
 
 /// What an address says of whose profile it is. Two addresses that have one of their names in common lead to one
 /// account.
@@ -16,10 +18,10 @@ enum ProfileAddress {
     if words.isEmpty { names.append("site:" + host) }
     guard let first = words.first else { return names }
     switch host {
-    case "x.com", "twitter.com":
+    case _ where XService().sites.contains(host):
       let isName = first.utf8.count <= 15 && first.utf8.allSatisfy { isWord($0) }
       return words.count == 1 && isName && !reserved.contains(first.lowercased()) ? ["x:" + first.lowercased()] : []
-    case "bsky.app":
+    case _ where RecordAddress.sites.contains(host):
       return words.count == 2 && first == "profile" ? ["bluesky:" + words[1].lowercased()] : []
     default: break
     }

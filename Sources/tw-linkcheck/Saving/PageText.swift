@@ -40,7 +40,7 @@ enum PageText {
 
   private static func breaksLine(_ element: HTMLElement) -> Bool {
     switch element {
-    case .lineBreak, .rule, .paragraph, .block, .quote, .preformatted, .list, .numberedList, .item: true
+    case .lineBreak, .rule, .paragraph, .block, .quote, .preformatted, .list, .numberedList, .item, .row, .cell: true
     default: false
     }
   }

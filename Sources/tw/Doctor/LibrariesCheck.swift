@@ -127,7 +127,6 @@ struct HelperProgramsCheck {
     ("xz", "files compressed by xz", SystemPackage(debian: "xz-utils", fedora: "xz", arch: "xz", homebrew: "xz")),
     ("zstd", "files compressed by zstd", SystemPackage("zstd")),
     ("unzip", "archives of accounts", SystemPackage("unzip")),
-    ("tar", "archives in tar", SystemPackage("tar")),
     (
       "iconv", "files in UTF-16",
       SystemPackage(debian: "libc-bin", fedora: "glibc-common", arch: "glibc", homebrew: "libiconv")

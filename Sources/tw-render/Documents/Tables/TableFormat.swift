@@ -163,7 +163,9 @@ struct TableFormat: DocumentFormat, ~Copyable {
       let scalar = decodeScalar(text, at: offset)
       offset += scalar.length
       switch scalar.value {
-      case 0x0D: continue
+      // Of CR LF one line break stays; a CR alone is one too.
+      case 0x0D where offset < text.count && text[offset] == 0x0A: continue
+      case 0x0D: output.append("\\n")
       case 0x0A: output.append("\\n")
       case 0x09: output.append(separator == .tab ? "\\t" : "\t")
       // Other control characters: a table is also looked at on a terminal.

@@ -1,0 +1,186 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Captures of which many lie together: in folders of folders, in a tar file and in a zip file, each compressed by
+/// itself, as the Internet Archive has the sample stream.
+@Suite(.onOwnThread) struct ParseCaptureTests {
+  private func post(_ id: Int) -> String { #"{"id":"\#(id)","text":"hi \#(id)","author_id":"5"}"# + "\n" }
+
+  /// A month `2023` of two days, each with an hour of two minutes, and files that are no captures.
+  private func makeMonth() throws -> TemporaryDirectory {
+    let home = try TemporaryDirectory()
+    for (number, name) in ["01/00/00", "01/00/01", "02/00/00", "02/00/01"].enumerated() {
+      try home.write("2023/01/\(name).json", post(number))
+      _ = try Tool.shell("bzip2 2023/01/\(name).json", home: home)
+    }
+    try home.write("2023/01/readme.txt", "about")
+    try home.write("2023/.now/half.ndjson", post(9))
+    return home
+  }
+
+  private func ids(_ result: ToolResult) throws -> [String] {
+    try JSONObject.list(result.lines).compactMap { $0["id"] as? String }
+  }
+
+  /// Whatever the order in which they were packed, they are read in that of their names.
+  @Test(arguments: [
+    "tw-parse 2023", "tw-parse 2023/", "tw-parse 2023/01", "tar -cf m.tar 2023 && tw-parse m.tar",
+    "find 2023 -type f | sort -r | tar -cf m.tar -T - && tw-parse m.tar",
+    "find 2023 -type f | sort | tar -cf m.tar -T - && tw-parse < m.tar",
+    "find . -type f | sort -r | tar -czf m.tgz -T - && tw-parse m.tgz",
+    "find . -type f | sort | tar --format=pax -cf - -T - | xz > m.txz && tw-parse m.txz",
+    "tar --format=v7 -cf m.tar 2023 && tar --format=ustar -cf m.tar 2023 && tw-parse m.tar",
+    "zip -qr m.zip 2023 && tw-parse m.zip",
+  ])
+  func capturesAreReadInTheOrderOfTheirNames(_ reading: String) throws {
+    let home = try makeMonth()
+    let result = try Tool.shell(reading, home: home)
+    #expect(try ids(result) == ["0", "1", "2", "3"])
+    #expect(result.ending == .status(0) && result.errors == "", "\(result.errors)")
+  }
+
+  /// What is not read of them is named, and a record says where it comes from.
+  @Test(arguments: ["2023", "m.tar", "m.zip"])
+  func theRestIsNamed(_ input: String) throws {
+    let home = try makeMonth()
+    try home.write("2023/01/03.ndjson", #"{"tw":"context","service":"local"}"# + "\n" + post(4) + "no JSON\n")
+    _ = try Tool.shell("tar -cf m.tar 2023; zip -qr m.zip 2023", home: home)
+    let result = try Tool.run("tw-parse", ["--summary", input], home: home)
+    #expect(try ids(result) == ["0", "1", "2", "3", "4"])
+    #expect(result.lines.last?.contains(#""id":"4","service":"local""#) == true)
+    let label = input == "2023" ? "" : input + "/"
+    #expect(result.errors.contains("\(label)2023/01/03.ndjson:3: bad record: not JSON\n"), "\(result.errors)")
+    #expect(result.errors.contains("not read:") && result.errors.contains("readme.txt"), "\(result.errors)")
+    #expect(result.ending == .status(1))
+  }
+
+  /// Long names, and those that other programs would take for patterns or options.
+  @Test func namesOfEveryKind() throws {
+    let home = try TemporaryDirectory()
+    let long = String(repeating: "d", count: 90)
+    let names = ["-x/[a]*.json", "a b\u{e9}.json", "\(long)/\(long)/\(long)/1.json"]
+    for (number, name) in names.enumerated() { try home.write("f/\(name)", post(number)) }
+    for format in ["gnu", "pax"] {
+      let result = try Tool.shell("cd f && tar --format=\(format) -cf ../m.tar . && tw-parse ../m.tar", home: home)
+      #expect(try ids(result) == ["0", "1", "2"], "\(format): \(result.errors)")
+    }
+    // The newer of two with one name.
+    _ = try Tool.shell("cd f && tar -cf ../m.tar ./-x", home: home)
+    try home.write("f/-x/[a]*.json", post(7))
+    let result = try Tool.shell("cd f && tar -rf ../m.tar ./-x && tw-parse ../m.tar", home: home)
+    #expect(try ids(result) == ["7"], "\(result.errors)")
+  }
+
+  /// A damaged capture costs itself; what is cut off is said, wherever the cut is.
+  @Test func damageIsSaid() throws {
+    let home = try makeMonth()
+    let cut = try Tool.shell(
+      "head -c 50 2023/01/01/00/01.json.bz2 > x && mv x 2023/01/01/00/01.json.bz2 && tar --sort=name -cf m.tar 2023"
+        + " && tw-parse m.tar", home: home)
+    #expect(try ids(cut) == ["0", "2", "3"])
+    #expect(
+      cut.errors.contains("cannot read 'm.tar/2023/01/01/00/01.json.bz2' to its end: 'bzip2' says"), "\(cut.errors)")
+    #expect(cut.ending == .status(1))
+    let size = try home.read("m.tar").count
+    for (kind, command) in [
+      "cp m.tar n.tar", "gzip -c m.tar > n.tar", "gzip -c m.tar | head -c 900 > n.tar",
+    ].enumerated() {
+      // Where the last file was, or in the middle of the one before.
+      for length in kind == 0 ? [5500, 6000] : [0] {
+        let shell = length > 0 ? "head -c \(length) m.tar > n.tar" : command
+        let result = try Tool.shell("\(shell); tw-parse n.tar", home: home)
+        if kind == 1 {
+          #expect(try ids(result) == ["0", "2", "3"])
+        } else {
+          #expect(result.errors.contains("damaged or cut off") && result.status != 0, "\(size) \(shell) \(result.errors)")
+        }
+      }
+    }
+  }
+
+  /// Sizes and checksums that are not so.
+  @Test(arguments: ["huge", "negative", "checksum", "name"])
+  func hostileTarFilesEnd(_ kind: String) throws {
+    let home = try makeMonth()
+    _ = try Tool.shell("tar --sort=name -cf m.tar 2023/01/01/00/00.json.bz2 2023/01/01/00/01.json.bz2", home: home)
+    var bytes = try home.read("m.tar")
+    // The header of the second file is its third block.
+    let at = 1024
+    switch kind {
+    case "huge": bytes.replaceSubrange((at + 124)..<(at + 136), with: [0x80] + [UInt8](repeating: 0x7F, count: 11))
+    case "negative": bytes.replaceSubrange((at + 124)..<(at + 136), with: [UInt8](repeating: 0xFF, count: 12))
+    case "checksum": bytes[at + 5] ^= 1
+    default:
+      bytes.replaceSubrange(at..<(at + 4), with: Array("../x".utf8))
+    }
+    if kind != "checksum" {
+      bytes.replaceSubrange((at + 148)..<(at + 156), with: [UInt8](repeating: 0x20, count: 8))
+      let sum = bytes[at..<(at + 512)].reduce(0) { $0 + Int($1) }
+      bytes.replaceSubrange((at + 148)..<(at + 156), with: Array((String(format: "%06o", sum) + "\0 ").utf8))
+    }
+    try home.write("m.tar", bytes)
+    let result = try Tool.run("tw-parse", ["m.tar"], home: home)
+    #expect(try ids(result) == ["0"])
+    #expect(result.ending == .status(kind == "name" ? 0 : 1), "\(result.errors)")
+    #expect(kind == "name" || result.errors.contains("the archive is damaged or cut off"), "\(result.errors)")
+  }
+
+  #if os(Linux)
+    /// One file of an archive is held at a time, and of that what one record needs.
+    @Test(arguments: ["tar -cf m", "tar -czf m", "zip -q m"])
+    func manyCapturesNeedLittleMemory(_ packing: String) throws {
+      let home = try TemporaryDirectory()
+      let posts = (0..<2000).map { #"{"id":"\#($0)","text":"\#(String(repeating: "x", count: 2000))","author_id":"5"}"# }
+      try home.write("c/0.json", posts.joined(separator: "\n"))
+      for number in 1..<20 { _ = try Tool.shell("ln c/0.json c/\(number).json; true", home: home) }
+      _ = try Tool.shell("bzip2 -kf c/*.json; \(packing) c/*.bz2; [ -e m ] || mv m.zip m", home: home)
+      let tool = try RunningTool("tw-parse", ["--only", "refresh", "m", "-"], home: home)
+      tool.send(ToolInput("{\"tw\":\"refresh\"}\n"))
+      try tool.waitForLines(1, timeout: 120)
+      if let peak = tool.peakMemory { #expect(peak < 64 << 20) }
+      tool.closeInput()
+      #expect(try tool.finish().ending == .status(0))
+    }
+  #endif
+
+  // MARK: Compression
+
+  /// zstd's frames say how much memory their reader needs: up to 2 GiB is read, and more is said to be that.
+  @Test func longWindowsOfZstd() throws {
+    let home = try TemporaryDirectory()
+    // A frame without a size of its content: magic, flags, window, a last raw block.
+    func frame(_ window: UInt8) -> [UInt8] {
+      let text = Array(post(1).utf8)
+      let block = UInt32(text.count) << 3 | 1
+      return [0x28, 0xB5, 0x2F, 0xFD, 0, window, UInt8(block & 0xFF), UInt8(block >> 8 & 0xFF), 0] + text
+    }
+    try home.write("2g.zst", frame(21 << 3))
+    try home.write("4g.zst", frame(22 << 3))
+    let long = try Tool.run("tw-parse", ["2g.zst"], home: home)
+    #expect(try ids(long) == ["1"] && long.ending == .status(0), "\(long.errors)")
+    let longest = try Tool.run("tw-parse", ["4g.zst"], home: home)
+    #expect(
+      longest.errors.contains("it needs a window of 4096 MiB, and 'zstd' reads up to 2048"), "\(longest.errors)")
+    #expect(!longest.errors.contains("damaged") && longest.ending == .status(65))
+    // Where memory is short, that may be why. A window that is usual is not named.
+    let short = try Tool.shell("ulimit -v 1500000; tw-parse 2g.zst", home: home)
+    #expect(short.errors.contains("it needs a window of 2048 MiB: 'zstd' says that memory is short"), "\(short.errors)")
+    try home.write("cut.zst", Array(frame(0).prefix(20)))
+    let cut = try Tool.run("tw-parse", ["cut.zst"], home: home)
+    #expect(cut.errors.contains("'zstd' says that the file is damaged or cut off"), "\(cut.errors)")
+    // The window of a file that zstd knows to be shorter is its size.
+    _ = try Tool.shell("head -c 140000000 /dev/zero | tr '\\0' '\\n' > w && zstd -q --long=28 w", home: home)
+    let whole = try Tool.run("tw-parse", ["w.zst", "2g.zst"], home: home)
+    #expect(try ids(whole) == ["1"] && whole.ending == .status(0), "\(whole.errors)")
+  }
+
+  /// What follows gzip's data is no damage of them.
+  @Test func somethingAfterTheEndOfGzip() throws {
+    let home = try TemporaryDirectory()
+    try home.write("a.json", post(1))
+    let result = try Tool.shell("gzip a.json && echo 'more than nothing' >> a.json.gz && tw-parse a.json.gz", home: home)
+    #expect(try ids(result) == ["1"] && result.ending == .status(0))
+    #expect(result.errors.contains("'a.json.gz' was read whole; after the end of its gzip data"), "\(result.errors)")
+  }
+}
