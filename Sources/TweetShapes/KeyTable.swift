@@ -104,6 +104,15 @@ struct FieldArena: ~Copyable {
   @inline(__always)
   borrowing func isThere<Key>(_ fields: Fields<Key>, _ key: Key) -> Bool { words[fields.known + key.rawValue] != 0 }
 
+  /// Whether there is a member of one of the names from `first` on, in the order of their keys.
+  @inline(__always)
+  borrowing func isAnyThere<Key: ShapeKey>(_ fields: Fields<Key>, from first: Key) -> Bool {
+    var nodes: UInt32 = 0
+    // The last word before the unknown ones is no name's.
+    for word in (fields.known + first.rawValue)..<(fields.unknown - 1) { nodes |= words[word] }
+    return nodes != 0
+  }
+
   /// Whether there are members with unknown names whose values are not blank.
   @inline(__always)
   borrowing func hasUnknown<Key>(_ fields: Fields<Key>) -> Bool { fields.unknown < fields.end }

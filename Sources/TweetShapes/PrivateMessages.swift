@@ -7,10 +7,7 @@ extension TweetMapper {
   mutating func leavesOut(_ document: JSONValue, _ probe: Fields<V1TweetKey>) -> Bool {
     let audience = arena.value(probe, .visibility, in: document)
     let isForFew = audience.map { $0.equals("followers") || $0.equals("specified") } ?? false
-    guard
-      isForFew && !arena.isThere(probe, .account)
-        || V1TweetKey.ofMessages.contains(where: { arena.isThere(probe, $0) })
-    else { return false }
+    guard isForFew && !arena.isThere(probe, .account) || arena.isAnyThere(probe, from: .sender) else { return false }
     leftOut += 1
     return true
   }
@@ -55,10 +52,7 @@ extension JSONValue {
 extension V1TweetKey {
   /// Members that say who sent a message, to whom, or in which conversation, at the services and in the exports of other
   /// tools. No post has one.
-  fileprivate static let ofMessages: [V1TweetKey] = [
-    .sender, .senderID, .senderName, .ownSenderID, .recipient, .recipientID, .ownRecipientID, .recipients, .eventType,
-    .conversation, .messageCreate, .ownMessageCreate, .sentAt, .chat, .ownChat, .channel,
-  ]
+  fileprivate static let ofMessages = Array(allCases[sender.rawValue...])
 }
 
 /// Members with one message or conversation, and with a list of them.

@@ -236,7 +236,8 @@ package struct TweetMapper: ~Copyable {
   func hasSign(_ tweet: JSONValue, _ fields: Fields<V2TweetKey>) -> Bool {
     @inline(__always) func value(_ key: V2TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
     return value(.authorID) != nil || value(.author)?.isObject ?? false || value(.publicMetrics)?.isObject ?? false
-      || value(.editHistory) ?? value(.postEditHistory) != nil || isTime(value(.createdAt))
+      || value(.editHistory) ?? value(.postEditHistory) ?? value(.referencedTweets) ?? value(.referencedPosts) != nil
+      || value(.attachments)?.isObject ?? false || isTime(value(.createdAt))
   }
 
   /// Whether it is a time as X writes it.

@@ -147,7 +147,7 @@ import TweetCore
     let mentions = Array(repeating: mention, count: 3000).joined(separator: ",")
     let about = String(repeating: "x", count: 100_000)
     let page = """
-      {"data":[{"id":"1","text":"@b","entities":{"mentions":[\(mentions)]}}],\
+      {"data":[{"id":"1","text":"@b","author_id":"7","entities":{"mentions":[\(mentions)]}}],\
       "includes":{"users":[{"id":"7","username":"b","description":"\(about)"}]}}
       """
     let result = try Tool.run("tw-parse", stdin: ToolInput(page))

@@ -78,7 +78,8 @@ import Testing
     if let page = object["statuses"] ?? object["results"], page is [Any] { return posts(in: page) }
     if let data = object["data"] {
       let elements = data as? [Any] ?? [data]
-      return elements.count { ($0 as? [String: Any])?["text"] != nil }
+      // An id and a text alone are no sign of a post.
+      return elements.compactMap { $0 as? [String: Any] }.count { $0["text"] != nil && $0.count > 2 }
     }
     if object["event"] != nil, let target = object["target_object"] { return posts(in: target) }
     if object["for_user"] != nil, let message = object["message"] { return posts(in: message) }

@@ -57,7 +57,7 @@ struct TweetMapperTests {
     let good =
       #"{"id":"2","text":"b @u","author_id":"9","entities":{"mentions":[{"start":2,"end":4,"username":"u","id":"9"}]}}"#
     // Its author is written before it shows that the post it quotes has no id that could be one.
-    let bad = #"{"id":"1","text":"a","author_id":"9","referenced_tweets":[{"type":"quoted","id":7,"text":"x"}]}"#
+    let bad = #"{"id":"1","text":"a","author_id":"9","referenced_tweets":[{"type":"quoted","id":"x7","text":"x"}]}"#
     func page(_ elements: String...) -> String {
       "{\"data\":[\(elements.joined(separator: ","))],\"includes\":{\"users\":[{\"id\":\"9\",\"username\":\"u\",\"name\":\"U\"}]}}"
     }
