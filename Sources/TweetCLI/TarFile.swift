@@ -45,7 +45,8 @@ final class TarFile: @unchecked Sendable {
     var longSize: Int?
     while Interruption.signal == nil {
       let header = bytes(at: at, count: Self.blockSize)
-      if header.isEmpty || header.count == Self.blockSize && header.allSatisfy({ $0 == 0 }) { break }
+      // Without such a block at its end it was cut off, if only between two files.
+      if header.count == Self.blockSize, header.allSatisfy({ $0 == 0 }) { break }
       guard header.count == Self.blockSize, Self.isWhole(header), let own = Self.number(header[124..<136]) else {
         damage = Self.cut
         break
@@ -73,9 +74,9 @@ final class TarFile: @unchecked Sendable {
       }
     }
     // Only at its end a compressed archive says whether it was whole.
-    if isCompressed, damage == nil, Interruption.signal == nil {
+    if isCompressed, Interruption.signal == nil {
       while !bytes(at: position, count: 1 << 16).isEmpty {}
-      damage = pass?.finish()
+      damage = pass?.finish() ?? damage
       pass = nil
     }
   }

@@ -25,8 +25,8 @@ struct BlueskyCard {
     let owner = record["creator"]
     title =
       record["displayName"] ?? record["name"] ?? record["record"]?["name"] ?? owner?["displayName"] ?? owner?["handle"]
-    description = record["description"] ?? record["record"]?["description"] ?? owner?["description"]
-    image = record["avatar"] ?? owner?["avatar"]
+    description = record["description"] ?? record["record"]?["description"]
+    image = record["avatar"]
   }
 
   /// Appends the members of the card.

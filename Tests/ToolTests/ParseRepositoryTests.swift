@@ -14,8 +14,13 @@ import Testing
     try home.write("repo.car", RepositorySample.whole())
     let result = try Tool.run("tw-parse", ["repo.car"], home: home)
     #expect(result.errors.isEmpty && result.ending == .status(0))
-    let found = try records(result)
-    #expect(found.map { $0["tw"] as? String } == ["user", "tweet", "tweet", "tweet", "tweet"])
+    let all = try records(result)
+    #expect(all.map { $0["tw"] as? String } == ["user", "tweet", "tweet", "tweet", "tweet", "notice"])
+    let found = all.dropLast()
+    // What is not read is named and counted.
+    #expect(all[5]["message"] as? String == "not read: 1 app.bsky.feed.like" && all[5]["service"] as? String == "bluesky")
+    let summary = try Tool.run("tw-parse", ["--summary", "repo.car"], home: home)
+    #expect(summary.errors.contains("tw-parse: not read: 1 app.bsky.feed.like\n"), "\(summary.errors)")
     #expect(found[0]["id"] as? String == RepositorySample.did && found[0]["description"] as? String == "about \"me\"\n")
     let picture = "https://cdn.bsky.app/img/avatar/plain/\(RepositorySample.did)/bafkrei"
     #expect((found[0]["profile_image_url"] as? String)?.hasPrefix(picture) ?? false)
@@ -34,7 +39,7 @@ import Testing
   @Test func theOrderOfBlocksDoesNotMatter() throws {
     let home = try TemporaryDirectory()
     let expected = try Tool.run("tw-parse", stdin: ToolInput(RepositorySample.whole()))
-    #expect(expected.lines.count == 5 && expected.errors.isEmpty)
+    #expect(expected.lines.count == 6 && expected.errors.isEmpty)
     var random = Chance()
     for number in 0..<4 {
       let car = RepositorySample.whole { number == 0 ? $0.reversed() : $0.shuffled(using: &random) }
