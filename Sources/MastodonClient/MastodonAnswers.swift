@@ -124,7 +124,8 @@ extension MastodonWriting {
   static func names(_ mentions: JSONValue?, author: JSONValue? = nil, except id: String = "") -> String? {
     var names: [String] = []
     for account in [author].compactMap({ $0 }) + (mentions.map { Array($0.elements) } ?? []) {
-      guard let name = account["acct"]?.nonEmptyString, account["id"]?.text != id, !name.contains(where: \.isWhitespace),
+      guard let name = account["acct"]?.nonEmptyString, account["id"]?.text != id,
+        !name.contains(where: \.isWhitespace),
         !names.contains("@" + name)
       else { continue }
       names.append("@" + name)

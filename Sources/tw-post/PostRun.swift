@@ -52,7 +52,9 @@ struct PostRun {
     if way.isDryRun {
       try draft.tryFiles(rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: access.service)
     }
-    if way.isDryRun { return try isatty(1) == 1 ? DryRun.print(drafts.map(session.api.text), limit) : print(drafts, session) }
+    if way.isDryRun {
+      return try isatty(1) == 1 ? DryRun.print(drafts.map(session.api.text), limit) : print(drafts, session)
+    }
     let ids = try session.queue(
       drafts, isChain: isThread, isNew: way.isLater, cardPicture: cardPicture, rules.mediaLimits)
     if way.isLater {

@@ -40,8 +40,8 @@ package protocol WriteAPI: PostRules {
     from answer: HTTPResponse, before action: WriteAction, _ parts: WriteParts, by account: WritingAccount
   ) -> WriteAnswer?
 
-  /// Whether the post that a draft answers or quotes decides what the draft is like, so that it is asked about before the
-  /// text is measured.
+  /// Whether the post that a draft answers or quotes decides what the draft is like, so that it is asked about before
+  /// the text is measured.
   var asksBeforehand: Bool { get }
   /// The text of a post as it is sent: an answer may begin with the names of those whom it answers.
   func text(of draft: PostDraft) -> String

@@ -64,7 +64,7 @@ struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
   private mutating func release(to writer: inout RecordWriter) throws(ToolError) {
     guard let held else { return }
     self.held = nil
-    try held.forEach { (root) throws(ToolError) in _ = try write(Record(root: root), to: &writer) }
+    try held.handOut { (root) throws(ToolError) in _ = try write(Record(root: root), to: &writer) }
   }
 
   /// Writes one record, or leaves it out.

@@ -32,7 +32,7 @@ final class HeldRecords {
   }
 
   /// Hands out all records, in their order.
-  func forEach(_ body: (JSONValue) throws(ToolError) -> Void) throws(ToolError) {
+  func handOut(_ body: (JSONValue) throws(ToolError) -> Void) throws(ToolError) {
     try spool.finish()
     var (offset, first) = (0, 0)
     while first < lengths.count {

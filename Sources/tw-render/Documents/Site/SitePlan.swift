@@ -60,7 +60,8 @@ struct SitePlan {
     let tweets = content.tweets
     (self.tweets, profile) = (tweets, content.profile)
     byAddress = Dictionary(
-      tweets.indices.lazy.filter { tweets[$0].address != 0 }.map { (tweets[$0].address, Int32($0)) }) { $1 }
+      tweets.indices.lazy.filter { tweets[$0].address != 0 }.map { (tweets[$0].address, Int32($0)) }
+    ) { $1 }
     let byKey = tweets.indices.map { Int32($0) }.sorted { tweets[Int($0)].key < tweets[Int($1)].key }
     self.byKey = byKey
     threads = SiteThreads(tweets) { Self.index(of: $0, tweets, byKey) }

@@ -16,8 +16,8 @@ enum SiteScript {
     let loaded = 0;
     const tweets = [];
 
-    // Without accents and marks, in lower case: `uber` finds `Über`; with one sort of apostrophes and quotation marks; addresses
-    // without what differs between those of one page.
+    // Without accents and marks, in lower case: `uber` finds `Über`; with one sort of apostrophes and quotation marks;
+    // addresses without what differs between those of one page.
     const fold = (text) => text.replace(/[\\u2018\\u2019\\u02BC\\uFF07\\u0060\\u00B4]/g, "'").replace(/[\\u201C\\u201D\\u201E]/g, '"')
       .normalize('NFKD').replace(/\\p{M}+/gu, '').toLowerCase().replace(/\\bhttps?:\\/\\/|\\b(?:www|mobile)\\.(?=\\S)/g, '')
       .replace(/\\btwitter\\.com\\//g, 'x.com/').replace(/(\\/status\\/\\d+)[/?#]\\S*/g, '$1').replace(/\\/(?=\\s|"|$)/g, '');

@@ -37,8 +37,8 @@ struct SiteSearch: ~Copyable {
 
   mutating func finish(to output: inout ByteBuffer) { output.append("]);\n") }
 
-  /// Appends a tweet: its anchor, the author's name, the user name, when it was posted, its words, and the addresses that
-  /// are not among them: its own, and those that words link to.
+  /// Appends a tweet: its anchor, the author's name, the user name, when it was posted, its words, and the addresses
+  /// that are not among them: its own, and those that words link to.
   mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
     let tweet = TweetFields(record)
     let shown = tweet.retweeted ?? tweet

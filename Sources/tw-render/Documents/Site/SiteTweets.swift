@@ -3,8 +3,8 @@ import TweetDisplay
 
 /// A tweet of a site, as memory holds it: its record is on disk.
 struct SiteTweet {
-  /// Of service and id (``tweetKey(_:_:)``), of the tweet that it answers, of its conversation, and of the tweet that it
-  /// repeats; 0 for none.
+  /// Of service and id (``tweetKey(_:_:)``), of the tweet that it answers, of its conversation, and of the tweet that
+  /// it repeats; 0 for none.
   let key, answered, conversation, repeated: Int
   /// Of its author.
   let author: Int
@@ -124,7 +124,8 @@ struct SiteTweets: ~Copyable {
     content.tweets = tweets
     // Of one that has more than half, it is the author of the tweet in the middle.
     let authors = tweets.map(\.author).sorted()
-    if let author = authors.isEmpty ? nil : authors[authors.count / 2], let last = tweets.last(where: { $0.author == author }),
+    if let author = authors.isEmpty ? nil : authors[authors.count / 2],
+      let last = tweets.last(where: { $0.author == author }),
       tweets.count(where: { $0.author == author }) * 2 > tweets.count
     {
       let place = users[author] ?? (last.offset, Int(last.length))
