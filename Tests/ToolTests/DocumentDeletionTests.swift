@@ -133,8 +133,10 @@ import Testing
   private static func contrast(_ one: String, _ other: String) -> Double {
     func luminance(_ colour: String) -> Double {
       let value = Int(colour.dropFirst(), radix: 16) ?? 0
-      let parts = [value >> 16, value >> 8 & 255, value & 255].map { Double($0) / 255 }
-        .map { $0 <= 0.04045 ? $0 / 12.92 : pow(($0 + 0.055) / 1.055, 2.4) }
+      let parts: [Double] = [16, 8, 0].map { shift in
+        let part = Double((value >> shift) & 255) / 255
+        return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
+      }
       return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
     }
     let (a, b) = (luminance(one), luminance(other))
