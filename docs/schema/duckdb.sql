@@ -27,12 +27,8 @@ CREATE OR REPLACE MACRO tweets(files) AS TABLE
     "matching_rules": [{"id": "VARCHAR", "tag": "VARCHAR"}],
     "feeds": ["VARCHAR"],
     "retrieved_at": "TIMESTAMPTZ",
-<<<<<<< HEAD
-    "withheld": {"country_codes": ["VARCHAR"], "copyright": "BOOLEAN"},
-    "retweeted_by": {"count": "BIGINT", "first": [{"id": "VARCHAR", "username": "VARCHAR", "name": "VARCHAR", "profile_image_url": "VARCHAR", "verified": "BOOLEAN", "protected": "BOOLEAN", "description": "VARCHAR", "location": "VARCHAR", "url": "VARCHAR", "created_at": "TIMESTAMPTZ", "public_metrics": {"followers_count": "BIGINT", "following_count": "BIGINT", "tweet_count": "BIGINT", "listed_count": "BIGINT", "like_count": "BIGINT"}, "verified_type": "VARCHAR", "pinned_tweet_id": "VARCHAR", "entities": "JSON", "avatar": {"key": "VARCHAR", "type": "VARCHAR", "width": "BIGINT", "height": "BIGINT", "bytes": "BIGINT", "fetched_at": "TIMESTAMPTZ", "file": "VARCHAR", "data": "VARCHAR", "default": "BOOLEAN", "error": "VARCHAR"}, "extra": "JSON"}]},
-=======
     "withheld": {"country_codes": ["VARCHAR"], "copyright": "BOOLEAN", "scope": "VARCHAR"},
->>>>>>> e011b19abfab3dbd17cf518ff763cc9447a763ee
+    "retweeted_by": {"count": "BIGINT", "first": [{"id": "VARCHAR", "username": "VARCHAR", "name": "VARCHAR", "profile_image_url": "VARCHAR", "verified": "BOOLEAN", "protected": "BOOLEAN", "description": "VARCHAR", "location": "VARCHAR", "url": "VARCHAR", "created_at": "TIMESTAMPTZ", "public_metrics": {"followers_count": "BIGINT", "following_count": "BIGINT", "tweet_count": "BIGINT", "listed_count": "BIGINT", "like_count": "BIGINT"}, "verified_type": "VARCHAR", "pinned_tweet_id": "VARCHAR", "entities": "JSON", "withheld": {"country_codes": ["VARCHAR"], "copyright": "BOOLEAN", "scope": "VARCHAR"}, "avatar": {"key": "VARCHAR", "type": "VARCHAR", "width": "BIGINT", "height": "BIGINT", "bytes": "BIGINT", "fetched_at": "TIMESTAMPTZ", "file": "VARCHAR", "data": "VARCHAR", "default": "BOOLEAN", "error": "VARCHAR"}, "extra": "JSON"}]},
     "deleted_at": "TIMESTAMPTZ",
     "reply_settings": "VARCHAR",
     "edit_history_tweet_ids": ["VARCHAR"],
