@@ -27,7 +27,7 @@ struct SearchTextTests {
     ("λόγος Ёж", "\"λογος\" AND \"еж\""),
   ])
   func queries(words: String, expected: String?) {
-    #expect(SearchText.Query(words).match == expected)
+    #expect(SearchText.Query(words, in: nil).match == expected)
   }
 
   /// Queries in FTS5's own language: what is not ASCII is changed as the texts are, all else stays.
@@ -42,7 +42,7 @@ struct SearchTextTests {
   }
 
   @Test func tagsAndNamesAreNotWords() {
-    let query = SearchText.Query("#swift release @jack \"#kept @too\" # @ #日本 @a@b.example")
+    let query = SearchText.Query("#swift release @jack \"#kept @too\" # @ #日本 @a@b.example", in: nil)
     #expect(query.tags == ["swift", "日本"])
     #expect(query.names == ["jack", "a@b.example"])
     #expect(query.match == "\"release\" AND \"#kept @too\"")

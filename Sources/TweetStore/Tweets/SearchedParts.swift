@@ -53,7 +53,7 @@ struct SearchedParts: Equatable {
   private mutating func addQuotes(in references: JSONValue?) {
     guard let references else { return }
     for quoted in references.elements where quoted["type"]?.equals("quoted") == true {
-      Self.append(quoted["text"], to: &quote)
+      Self.append(quoted["text"], hasShortLinks: true, to: &quote)
       add(quoted["attachments"], quoted["extra"])
     }
   }
@@ -67,12 +67,15 @@ struct SearchedParts: Equatable {
     Self.append(extra?["card"]?["title"], to: &more)
   }
 
-  private static func append(_ text: JSONValue?, to part: inout [UInt8]) {
+  /// - Parameter hasShortLinks: whether X's short links are left out, which no reader sees and which make a word each.
+  private static func append(_ text: JSONValue?, hasShortLinks: Bool = false, to part: inout [UInt8]) {
     guard let text, text.isText else { return }
     var plain = ByteBuffer(capacity: text.rawString.count)
     plain.append(unescaping: text.rawString)
     if !part.isEmpty { part.append(UInt8(ascii: "\n")) }
-    plain.withBytes { part += $0 }
+    if !hasShortLinks { return plain.withBytes { part += $0 } }
+    let words = plain.array.split(separator: UInt8(ascii: " ")).filter { !$0.starts(with: "https://t.co/".utf8) }
+    part += words.joined(separator: [UInt8(ascii: " ")])
   }
 
   private static func indexed(_ part: [UInt8]) -> [UInt8] {
