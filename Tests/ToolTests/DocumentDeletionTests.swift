@@ -61,12 +61,24 @@ import Testing
 
   /// A title says what a post is that has no words.
   @Test(arguments: [
-    (#""text":"","attachments":{"poll":{"options":[{"label":"Tea","votes":1},{"label":"Milk","votes":2}]}}"#, "☐ Tea ☐ Milk"),
-    (#""text":"","referenced_tweets":[{"type":"quoted","id":"9","text":"So it is","author":{"username":"bob"}}]"#, "❝ So it is"),
-    (#""text":"\u200b\u200d\u2060","attachments":{"media":[{"type":"photo","url":"https://a.example/1.jpg","alt_text":"A cat"}]}"#, "photo: A cat"),
+    (
+      #""text":"","attachments":{"poll":{"options":[{"label":"Tea","votes":1},{"label":"Milk","votes":2}]}}"#,
+      "☐ Tea ☐ Milk"
+    ),
+    (
+      #""text":"","referenced_tweets":[{"type":"quoted","id":"9","text":"So it is","author":{"username":"bob"}}]"#,
+      "❝ So it is"
+    ),
+    (
+      #""text":"\u200b\u200d\u2060","attachments":{"media":[{"type":"photo","url":"https://a.example/1.jpg","alt_text":"A cat"}]}"#,
+      "photo: A cat"
+    ),
     (#""text":"\u2800\u3164 ""#, "1 tweet"), (#""text":"""#, "1 tweet"),
     (#""text":"","deleted_at":"2026-01-01T00:00:00.000Z""#, "deleted"),
-    (#""text":"RT","referenced_tweets":[{"type":"retweeted","id":"9","text":"\u200b","author":{"username":"bob"}}]"#, "RT @bob: 1 tweet"),
+    (
+      #""text":"RT","referenced_tweets":[{"type":"retweeted","id":"9","text":"\u200b","author":{"username":"bob"}}]"#,
+      "RT @bob: 1 tweet"
+    ),
   ])
   func aTitleSaysWhatItIs(_ members: String, _ title: String) throws {
     let record = #"{"tw":"tweet","id":"13","service":"x","author":{"username":"ann"},"# + members + "}\n"
@@ -82,7 +94,8 @@ import Testing
     let record =
       #"{"tw":"tweet","id":"1","service":"mastodon:a-rather-long.example","text":"\#(text)","author":{"username":"ann.of.the.long.name","name":"\#(name)"}}"#
     for (format, options) in [
-      ("mbox", []), ("mail", ["--title", text, "--to", "Jörg Müller-Lüdenscheidt der Jüngere <somebody.with.a.name@mail.example>"]),
+      ("mbox", []),
+      ("mail", ["--title", text, "--to", "Jörg Müller-Lüdenscheidt der Jüngere <somebody.with.a.name@mail.example>"]),
     ] {
       let mail = try Tool.run("tw-render", ["--format", format] + options, stdin: ToolInput(record + "\n")).output
       let header = mail.components(separatedBy: "\n\n")[0].split(separator: "\n")
@@ -108,8 +121,8 @@ import Testing
     #expect(try Tool.run("tw-render", ["--format", "mail"], stdin: ToolInput(Self.tweet(1, "kept"))).errors.isEmpty)
   }
 
-  /// WCAG 2.1, 1.4.3: text has a contrast of 4.5 at least, on a white ground and, with the colours that programs take there, on a
-  /// dark one.
+  /// WCAG 2.1, 1.4.3: text has a contrast of 4.5 at least, on a white ground and, with the colours that programs take
+  /// there, on a dark one.
   @Test func textOfAMessageHasContrast() throws {
     let tweet = Self.tweet(1, "dead").replacing(#""verdict":"ok""#, with: #""verdict":"dead","status":404"#)
     let mail = try Tool.run("tw-render", ["--format", "mail"], stdin: ToolInput(tweet)).output
@@ -132,12 +145,14 @@ import Testing
 
   private static func contrast(_ one: String, _ other: String) -> Double {
     func luminance(_ colour: String) -> Double {
-      let value = Int(colour.dropFirst(), radix: 16) ?? 0
-      let parts: [Double] = [16, 8, 0].map { shift in
-        let part = Double((value >> shift) & 255) / 255
-        return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
+      let value: Int = Int(colour.dropFirst(), radix: 16) ?? 0
+      func part(_ shift: Int) -> Double {
+        let share = Double((value >> shift) & 255) / 255
+        if share <= 0.04045 { return share / 12.92 }
+        return pow((share + 0.055) / 1.055, 2.4)
       }
-      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+      let (red, green, blue) = (part(16), part(8), part(0))
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
     let (a, b) = (luminance(one), luminance(other))
     return (max(a, b) + 0.05) / (min(a, b) + 0.05)
@@ -147,7 +162,8 @@ import Testing
 
   /// What is markup in Pandoc's dialect alone stays text.
   @Test func pandocReadsText() throws {
-    let text = #"@bob 10^10^\n: not a definition\n(1) one\na. two\niv) three\nAnd. four\n::: warning\n% title\n(@) five"#
+    let text =
+      #"@bob 10^10^\n: not a definition\n(1) one\na. two\niv) three\nAnd. four\n::: warning\n% title\n(@) five"#
     let record = #"{"tw":"tweet","id":"1","service":"x","text":"\#(text)","author":{"username":"ann"}}"# + "\n"
     let page = try Tool.run("tw-render", ["--format", "markdown"], stdin: ToolInput(record)).output
     #expect(

@@ -59,7 +59,8 @@ import Testing
     #expect(
       Set(try files().keys) == [
         ".tw-site", ".tw-site.lock", "index.html", "feed.atom", "site.js", "style.css", "2021-09.html", "2021-10.html",
-        "2021-11.html", "threads/t1.html", "views/posts.html", "search/pages.js", "search/2021-09.js", "search/2021-10.js",
+        "2021-11.html", "threads/t1.html", "views/posts.html", "search/pages.js", "search/2021-09.js",
+        "search/2021-10.js",
         "search/2021-11.js",
       ])
     let october = try text("2021-10.html")
@@ -96,7 +97,8 @@ import Testing
     try write(Self.records + Self.tweet(9, "2021-11-05T00:00:00.000Z"))
     let after = try files()
     let changed = after.filter { before[$0.key] != $0.value }.keys.sorted()
-    #expect(changed == [".tw-site", "2021-11.html", "feed.atom", "index.html", "search/2021-11.js", "views/posts.html"])
+    #expect(
+      changed == [".tw-site", "2021-11.html", "feed.atom", "index.html", "search/2021-11.js", "views/posts.html"])
   }
 
   /// A page that somebody has changed is written again, wherever the change is.

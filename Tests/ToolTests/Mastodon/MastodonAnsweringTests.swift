@@ -50,7 +50,9 @@ import Testing
           return true
         }
         connection.answer(
-          200, #"{"id":"\#(id)","account":\#(post.author == "7" ? Self.maja : Self.otto),"content":"<p>hi</p>",\#(post.more)}"#)
+          200,
+          #"{"id":"\#(id)","account":\#(post.author == "7" ? Self.maja : Self.otto),"content":"<p>hi</p>",\#(post.more)}"#
+        )
       default: return false
       }
       return true
@@ -79,7 +81,8 @@ import Testing
   }
 
   private static let answers = [
-    Case(["1", "yes"], #""@otto@milk.example @ida yes","in_reply_to_id":"1","visibility":"direct","spoiler_text":"soup"}"#),
+    Case(
+      ["1", "yes"], #""@otto@milk.example @ida yes","in_reply_to_id":"1","visibility":"direct","spoiler_text":"soup"}"#),
     Case(["2", "yes"], #""@otto@milk.example yes","in_reply_to_id":"2","visibility":"private"}"#),
     Case(["3", "yes"], #""@otto@milk.example yes","in_reply_to_id":"3","visibility":"unlisted"}"#),
     Case(["4", "yes"], #""@otto@milk.example @ida yes","in_reply_to_id":"4"}"#),
@@ -133,10 +136,13 @@ import Testing
     let posted = try post(server, ["--thread", "reply", "1", "One two three four five six seven eight nine ten"])
     #expect(posted.status == 0, "\(posted.errors)")
     // "@otto@milk.example" counts as "@otto".
-    let texts = bodies(server).compactMap { $0.firstMatch(of: /"status":"([^"]*)"/)?.1.replacing("@milk.example", with: "") }
+    let texts = bodies(server).compactMap {
+      $0.firstMatch(of: /"status":"([^"]*)"/)?.1.replacing("@milk.example", with: "")
+    }
     #expect(texts.count == 2 && texts.allSatisfy { (28...40).contains($0.count) || $0 == texts.last }, "\(texts)")
     for body in bodies(server) {
-      #expect(body.contains(#""visibility":"direct","spoiler_text":"soup""#) && body.contains("@otto@milk.example @ida "))
+      #expect(
+        body.contains(#""visibility":"direct","spoiler_text":"soup""#) && body.contains("@otto@milk.example @ida "))
     }
     #expect(server.targets.count { $0.hasPrefix("GET /api/v1/statuses/") } == 2, "\(server.targets)")
   }
