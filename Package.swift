@@ -94,7 +94,9 @@ let package = Package(
     module("TweetSources", ["Libc", "TweetCore"]),
     module("TweetCLI", ["Libc", "TweetCore", argumentParser]),
     module("SQLite", ["Libc", "TweetCore", "CSQLite", "CChecksum"]),
-    module("TweetStore", ["Libc", "TweetCore", "TweetSources", "KnownServices", "BlueskyNames", "SQLite", "CChecksum", "CRecords"]),
+    module(
+      "TweetStore",
+      ["Libc", "TweetCore", "TweetSources", "KnownServices", "BlueskyNames", "SQLite", "CChecksum", "CRecords"]),
     module("MediaStore", ["Libc", "TweetCore", "SQLite"]),
     module("TweetNet", ["Libc", "TweetCore", "CCurl", "CCrypto"]),
     module("TweetPictures", ["Libc", "TweetCore", "TweetCLI", "CPictures"]),
@@ -133,7 +135,12 @@ let package = Package(
     tool("tw", ["TweetDisplay", "TweetSources", "TweetStore", "KnownServices", "BrowseKeys"]),
     tool("tw-stream", ["TweetNet", "TweetSources", "TweetServices", "KnownServices", "KnownAPIs"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
-    tool("tw-cache", ["KnownServices", "XNames", "BlueskyNames", "TweetSources", "TweetStore", "MediaStore", "StoreCLI", "TwitterText"]),
+    tool(
+      "tw-cache",
+      [
+        "KnownServices", "XNames", "BlueskyNames", "TweetSources", "TweetStore", "MediaStore", "StoreCLI",
+        "TwitterText",
+      ]),
     tool("tw-avatar", ["TweetNet", "TweetPictures", "TweetStore", "MediaStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "MediaStore", "TwitterText", "CCrypto", "CZlib"]),
     tool("tw-render", ["TweetDisplay", "MediaStore"]),

@@ -1,9 +1,10 @@
 import Libc
 import TweetCore
 
-/// An archive of many files, of which some are inputs: those that a service hands out for an account, or captures. It is
-/// a folder, a tar file, or a zip file, which a program of the system reads. Nothing is unpacked to a disk; files that
-/// are not wanted are not read.
+/// An archive of many files, of which some are inputs: those that a service hands out for an account, or captures.
+///
+/// It is a folder, a tar file, or a zip file, which a program of the system reads. Nothing is unpacked to a disk; files
+/// that are not wanted are not read.
 struct Archive: ~Copyable {
   enum Kind { case folder, zip, tar }
 

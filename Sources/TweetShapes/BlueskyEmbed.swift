@@ -25,8 +25,10 @@ struct BlueskyEmbed {
     let record = value?["record"]
     let post = record?["uri"] == nil ? record?["record"] : record
     quoted = post?["uri"]?.isPostAddress ?? false ? post : nil
-    cards = [external.map { BlueskyCard(external: $0) }, quoted == nil ? post.flatMap { BlueskyCard(record: $0) } : nil]
-      .compactMap(\.self)
+    cards = [
+      external.map { BlueskyCard(external: $0) }, quoted == nil ? post.flatMap { BlueskyCard(record: $0) } : nil,
+    ]
+    .compactMap(\.self)
   }
 
   private static func isMedium(_ item: JSONValue) -> Bool {

@@ -111,8 +111,8 @@ extension TweetMapper {
       let offset = scalars.distance(from: scalars.startIndex, to: start) + prefix
       return Facet(
         tag: nil, did: type.equals("mention") ? value : nil, uri: type.equals("link") ? value : nil,
-        slice: string.utf8.distance(from: string.startIndex, to: start)
-          ..< string.utf8.distance(from: string.startIndex, to: end),
+        slice: string.utf8.distance(
+          from: string.startIndex, to: start)..<string.utf8.distance(from: string.startIndex, to: end),
         offsets: offset..<offset + scalars.distance(from: start, to: end))
     }
   }

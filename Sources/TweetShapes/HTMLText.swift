@@ -158,7 +158,8 @@ struct HTMLText: ~Copyable {
     ruby = .base
   }
 
-  /// The first number of a list, and the step: HTML, 4.4.5. A list that counts down ends at 1, so its items are counted.
+  /// The first number of a list, and the step: HTML, 4.4.5. A list that counts down ends at 1, so its items are
+  /// counted.
   private static func numbering(of tag: HTMLTag, _ rest: HTMLTokens) -> (number: Int, step: Int) {
     let start = number(tag.value("start"))
     guard tag.value("reversed") != nil else { return (start ?? 1, 1) }

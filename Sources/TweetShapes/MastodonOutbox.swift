@@ -26,8 +26,8 @@ extension TweetMapper {
     return mapRewritten(json) { mapper, account in mapper.mapMastodon(account: account, into: &out) }
   }
 
-  /// Appends the post that an activity made, or the boost that it is. A like is a notice, as in the export's own list of
-  /// likes, and so is an activity that no record holds.
+  /// Appends the post that an activity made, or the boost that it is. A like is a notice, as in the export's own list
+  /// of likes, and so is an activity that no record holds.
   mutating func mapOutbox(activity: JSONValue, into out: inout ByteBuffer) -> String? {
     guard let object = activity["object"]?.each.first, let author = activity["actor"]?.address else {
       return "an activity without actor or object"

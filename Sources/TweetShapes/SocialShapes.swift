@@ -102,7 +102,9 @@ extension TweetMapper {
     }
     if value(.type)?.equals("identity") ?? false, value(.identity) != nil { return nil }
     // The last line of what RepositoryExport makes of a repository.
-    if let collections = value(.leftOut), collections.isObject { return mapRepository(leftOut: collections, into: &out) }
+    if let collections = value(.leftOut), collections.isObject {
+      return mapRepository(leftOut: collections, into: &out)
+    }
     return Self.unknownShape
   }
 }

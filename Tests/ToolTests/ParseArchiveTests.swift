@@ -478,7 +478,8 @@ import Testing
       """
     let result = try Tool.run("tw-parse", stdin: ToolInput(archive + "\n" + status(5, other)))
     let records = try JSONObject.list(result.lines)
-    #expect(records.map { $0["service"] as? String }.dropLast() == Array(repeating: "mastodon:tea.example", count: 6)[...])
+    #expect(
+      records.map { $0["service"] as? String }.dropLast() == Array(repeating: "mastodon:tea.example", count: 6)[...])
     #expect(records.map { $0["feeds"] as? [String] } == [nil, nil, ["likes"], ["bookmarks"], ["mentions"], nil, nil])
     let marks = records.map { ($0["viewer"] as? [String: Any])?.keys.sorted() ?? [] }
     #expect(marks == [[], [], ["account", "liked"], ["account", "bookmarked"], [], [], []], "\(result.output)")

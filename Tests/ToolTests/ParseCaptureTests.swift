@@ -92,7 +92,8 @@ import Testing
       #expect(result.errors.contains("the archive is damaged or cut off"), "\(length): \(result.errors)")
       #expect(result.ending == .status(result.lines.isEmpty ? 65 : 1))
     }
-    let packed = try Tool.shell("gzip -c m.tar > n.tgz; tw-parse n.tgz; head -c 500 n.tgz > c.tgz; tw-parse c.tgz", home: home)
+    let packed = try Tool.shell(
+      "gzip -c m.tar > n.tgz; tw-parse n.tgz; head -c 500 n.tgz > c.tgz; tw-parse c.tgz", home: home)
     #expect(packed.lines.count >= 3 && packed.status != 0, "\(packed.errors)")
     #expect(packed.errors.contains("'gzip' says that the file is damaged or cut off"), "\(packed.errors)")
   }
@@ -129,7 +130,9 @@ import Testing
     @Test(arguments: ["tar -cf m", "tar -czf m", "zip -q m"])
     func manyCapturesNeedLittleMemory(_ packing: String) throws {
       let home = try TemporaryDirectory()
-      let posts = (0..<2000).map { #"{"id":"\#($0)","text":"\#(String(repeating: "x", count: 2000))","author_id":"5"}"# }
+      let posts = (0..<2000).map {
+        #"{"id":"\#($0)","text":"\#(String(repeating: "x", count: 2000))","author_id":"5"}"#
+      }
       try home.write("c/0.json", posts.joined(separator: "\n"))
       for number in 1..<20 { _ = try Tool.shell("ln c/0.json c/\(number).json; true", home: home) }
       _ = try Tool.shell("bzip2 -kf c/*.json; \(packing) c/*.bz2; [ -e m ] || mv m.zip m", home: home)
@@ -177,7 +180,8 @@ import Testing
   @Test func somethingAfterTheEndOfGzip() throws {
     let home = try TemporaryDirectory()
     try home.write("a.json", post(1))
-    let result = try Tool.shell("gzip a.json && echo 'more than nothing' >> a.json.gz && tw-parse a.json.gz", home: home)
+    let result = try Tool.shell(
+      "gzip a.json && echo 'more than nothing' >> a.json.gz && tw-parse a.json.gz", home: home)
     #expect(try ids(result) == ["1"] && result.ending == .status(0))
     #expect(result.errors.contains("'a.json.gz' was read whole; after the end of its gzip data"), "\(result.errors)")
   }

@@ -18,7 +18,8 @@ import Testing
     #expect(all.map { $0["tw"] as? String } == ["user", "tweet", "tweet", "tweet", "tweet", "notice"])
     let found = all.dropLast()
     // What is not read is named and counted.
-    #expect(all[5]["message"] as? String == "not read: 1 app.bsky.feed.like" && all[5]["service"] as? String == "bluesky")
+    #expect(
+      all[5]["message"] as? String == "not read: 1 app.bsky.feed.like" && all[5]["service"] as? String == "bluesky")
     let summary = try Tool.run("tw-parse", ["--summary", "repo.car"], home: home)
     #expect(summary.errors.contains("tw-parse: not read: 1 app.bsky.feed.like\n"), "\(summary.errors)")
     #expect(found[0]["id"] as? String == RepositorySample.did && found[0]["description"] as? String == "about \"me\"\n")
