@@ -78,14 +78,7 @@ extension HTTPResponse {
 
   /// The address of the next page (older), as the server spells it (`Link`, RFC 8288).
   var nextLink: String? {
-    for field in headers.values("link") {
-      for link in field.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
-        guard let end = link.firstIndex(of: ">") else { continue }
-        let parameters = link[end...].lowercased()
-        if parameters.contains("rel=\"next\"") || parameters.contains("rel=next") { return String(link[..<end]) }
-      }
-    }
-    return nil
+    headers.values("link").lazy.flatMap { LinkField($0) }.first { $0.relations.contains("next") }?.target
   }
 
   /// That the server is still collecting what belongs to the answer: the seconds after which to ask again.

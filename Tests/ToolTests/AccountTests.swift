@@ -26,7 +26,8 @@ import Testing
     var requests: [LoopbackServer.Request] { server.withLock { $0?.requests ?? [] } }
 
     init() throws {
-      let server = try LoopbackServer { [unowned self] request, connection in
+      let server = try LoopbackServer { [weak self] request, connection in
+        guard let self else { return }
         if request.target == "POST /2/oauth2/token" { return renew(request, connection) }
         let access = state.withLock { $0.access }
         guard request.head.contains("Authorization: Bearer \(access)\r\n") || request.head.hasSuffix("Bearer \(access)")

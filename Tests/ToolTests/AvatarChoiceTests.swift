@@ -247,12 +247,31 @@ import Testing
     try home.write("secret", "keep")
     try FileManager.default.createDirectory(atPath: home.path + "/out", withIntermediateDirectories: true)
     // The tool has the shell's number.
-    let plant = "ln -s ../secret out/jack.png.$$.tmp; ln -s ../secret out/jack.$$.tmp; exec tw-avatar --export out"
+    let plant = "ln -s ../secret out/.jack.png.$$.tmp; ln -s ../secret out/.jack.$$.tmp; exec tw-avatar --export out"
     let result = try Tool.shell(
       "sh -c '\(plant)' <<'END'\n\(user("\(server.base)/a"))END", environment: server.environment, home: home)
     #expect(result.status == 0)
     #expect(try home.read("secret") == Array("keep".utf8) && home.read("out/jack.png") == PictureSample.png(for: "/a"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/out").sorted() == ["jack", "jack.png"])
+  }
+
+  /// What a killed run left goes with the next one an hour later; other files stay.
+  @Test func draftsOfAKilledRunAreRemoved() throws {
+    let server = try Self.site()
+    let home = try TemporaryDirectory()
+    let others = [".jack.png.tmp", "jack.png.12.tmp", ".jack.png.1x.tmp", ".12.tmp", ".jack.png.12"]
+    for name in others + [".jack.png.12.tmp", ".ann.7.tmp", ".new.png.12.tmp"] {
+      try home.write("out/\(name)", "half")
+      if name == ".new.png.12.tmp" { continue }
+      let then = timeval(tv_sec: 1_000_000, tv_usec: 0)
+      utimes("\(home.path)/out/\(name)", [then, then])
+    }
+    let result = try Tool.run(
+      "tw-avatar", ["--export", "out"], stdin: ToolInput(user("\(server.base)/a")), environment: server.environment,
+      home: home)
+    #expect(result.status == 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: home.path + "/out")
+    #expect(names.sorted() == (others + [".new.png.12.tmp", "jack", "jack.png"]).sorted())
   }
 
   @Test(arguments: [([], 8), (["--jobs-per-host", "2"], 2)] as [([String], Int)])

@@ -194,6 +194,29 @@ struct CacheDiskTests: CacheSuite {
     #expect(try names() == Set(others + ["copy.db"]))
   }
 
+  /// A store that takes another one's place has its name on the disk before anybody is told: each sync fails in turn.
+  @Test func aRestoredStoreReachesTheDisk() throws {
+    #expect(try add(tweet(1)).status == 0)
+    #expect(try cache("backup", "copy.db").status == 0)
+    #expect(try add(tweet(2, second: 1)).status == 0)
+    let (folder, before) = (home.path + "/.local/share/tw", home.path + "/before")
+    try FileManager.default.copyItem(atPath: folder, toPath: before)
+    var late = 0
+    for sync in 1...14 {
+      try FileManager.default.removeItem(atPath: folder)
+      try FileManager.default.copyItem(atPath: before, toPath: folder)
+      let faults = ["TW_DISK_FAILS_AT": "\(sync)", "TW_DISK_FAILURES": "1"]
+      let disk = try #require(FaultyDisk.environment(of: folder, faults))
+      let result = try Tool.run("tw-cache", ["restore", "copy.db"], environment: disk, home: home)
+      let isReplaced = home.exists(".local/share/tw/tw.db.old")
+      // SQLite does not tell of all that fail.
+      #expect(result.status == 74 || result.status == 0 && isReplaced, "\(sync): \(result.errors)")
+      #expect(try list() == (isReplaced ? ["1"] : ["2", "1"]), "\(sync)")
+      if result.status == 74, isReplaced { late += 1 }
+    }
+    #expect(late == 1, "the sync of the folder is the last")
+  }
+
   /// Two writers on a slow disk are killed at random moments, most of them while they wait for it.
   @Test func writersAreKilledOnASlowDisk() throws {
     let disk = try #require(FaultyDisk.environment(of: store, ["TW_DISK_SYNC_MS": "30"]))

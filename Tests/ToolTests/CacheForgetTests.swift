@@ -281,6 +281,24 @@ import TweetCore
     try checkStore()
   }
 
+  /// Where deleted tweets are kept, one that comes back loses its mark, and its retweet too.
+  @Test func aKeptTweetLosesItsMark() throws {
+    #expect(try add(records()).status == 0)
+    let before = try sorted(cache("export").output)
+    #expect(try add(deletion(1), ["--keep-deleted"]).status == 0)
+    #expect(try list() == ["5", "4", "3"] && list("--all") == ["5", "4", "3", "2", "1"])
+    // What is done to it meanwhile stays; that the service says it again is nothing new.
+    #expect(try cache("label", "+later", "1").status == 0)
+    #expect(try add(deletion(1), ["--keep-deleted"]).status == 0)
+    #expect(ids(try cache("forget", "--list", "--deleted").lines) == ["1"])
+    let undone = try cache("forget", "--undo", "--deleted")
+    #expect(undone.status == 0 && undone.errors.contains("brought back 1 tweet"), "\(undone.errors)")
+    #expect(try list() == ["5", "4", "3", "2", "1"] && list("--label", "later") == ["1"])
+    #expect(try cache("label", "-later", "1").status == 0)
+    #expect(try sorted(cache("export").output) == before && cache("check").output == "")
+    try checkStore()
+  }
+
   /// A server that deletes all it can, and an export and a repair meanwhile.
   @Test func allThatWasDeletedComesBack() throws {
     let count = 300

@@ -56,7 +56,7 @@ struct DescriptorTests {
     "tw-render -f site s one", "tw-render -f mail --to a@b.co one", "tw-cache add one", "tw-cache list",
     "tw-cache backup copy.db", "tw-cache export", "tw-cache stats", "tw-cache refresh test:x", "tw-cache source list",
     "tw-linkcheck --offline one", "tw-avatar one", "tw-stream --once test:x", "tw-auth list", "tw-post outbox",
-    "tw config list",
+    "tw config list", "tw-local -- true",
   ])
   func tooManyOpenFilesMayPass(_ command: String) throws {
     let home = try StreamPluginTests.home(#"echo '{"data":{"id":"1","text":"a"}}'"#)

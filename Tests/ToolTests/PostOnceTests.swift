@@ -136,8 +136,12 @@ struct PostOnceTests {
     let tools = try (0..<3).map { _ in
       try RunningTool("tw-post", ["flush"], environment: service.environment, home: home)
     }
-    for tool in tools { #expect(try tool.finish().status == 0) }
+    let ends = try tools.map { try $0.finish() }
+    for end in ends { #expect(end.status == 0, "\(end.errors)") }
     #expect(service.posts.map(\.text) == (0..<6).map { "post \($0)" })
+    // Who has sent one prints it, and nobody else.
+    let records = ends.flatMap(\.lines)
+    #expect(records.count == 6 && Set(records).count == 6, "\(records)")
   }
 
   @Test func rateLimit() throws {
@@ -175,6 +179,15 @@ struct PostOnceTests {
     let left = try Tool.run("tw-post", ["outbox"], home: home).lines
     #expect(left.map { $0.split(separator: "\t")[1] } == ["unsettled", "queued", "queued"], "\(left)")
     #expect(service.posts.map(\.text) == ["one"])
+  }
+
+  /// A post of a thread whose answer never came is looked for among those that answer the post before it.
+  @Test func aPostOfAThreadIsFound() throws {
+    let service = try PostService([.answer, .lose])
+    let result = try post(service, ["--thread", "one\n---\ntwo\n---\nthree"])
+    #expect(result.status == 0 && result.lines.count == 3, "\(result.errors)")
+    #expect(service.posts.map(\.text) == ["one", "two", "three"])
+    #expect(service.posts.map(\.replyTo) == [nil, "1000", "1001"])
   }
 
   /// What names a change does it, whatever was done before: it may have been taken back elsewhere.

@@ -119,6 +119,17 @@ import XClient
     #expect(try session.outbox.retry(id).isEmpty, "what is done is not sent again")
   }
 
+  /// Of a post that has the same letters nobody can say whether it is this one: a person looks.
+  @Test func aPostThatMayBeItIsLeftToThePerson() throws {
+    let service = try PostService([.close])
+    service.addPosts(["Hi, there!"])
+    let session = try session(service)
+    let id = try queue("hi there", session)
+    let error = #expect(throws: ToolError.self) { try session.carryOut(id) }
+    #expect(error?.status == .tryLater && error?.message?.contains("post 1000 may be it") == true, "\(error as Any)")
+    #expect(try session.outbox.entry(id)?.state == .unsettled && service.posts.count == 1)
+  }
+
   /// What was posted long before says nothing of this one, and is not read.
   @Test func anOldPostWithTheSameTextIsAnother() throws {
     let service = try PostService([.close])

@@ -48,7 +48,12 @@ extension StoreImport {
   private mutating func restore(_ kept: Kept, _ named: String, service: String) throws(ToolError) -> Bool {
     for (record, stored) in kept {
       let fault = try record.read { (record) throws(ToolError) -> String? in
-        if let stored { return try stored.read { (stored) throws(ToolError) in try add(record, stored: stored) } }
+        if let stored {
+          return try stored.read { (stored) throws(ToolError) in
+            try unmark(record, stored)
+            return try add(record, stored: stored)
+          }
+        }
         // A tweet that only lost a copy, if it is still there.
         guard let service = record["service"], let id = record["id"],
           try writer.tweets.key(service: service, id: id) != nil
@@ -60,6 +65,14 @@ extension StoreImport {
     return try writer.database.first(
       "SELECT 1 FROM tweets WHERE service = ? AND id = ?", .text(service), .text(named)
     ) { _ in true } ?? false
+  }
+
+  /// Where deleted tweets are kept, a tweet that comes back is there, and marked.
+  private mutating func unmark(_ record: JSONValue, _ stored: JSONValue) throws(ToolError) {
+    guard let service = record["service"], let id = record["id"],
+      let key = try writer.tweets.key(service: service, id: id)
+    else { return }
+    try writer.unmark(key, hidden: stored["hidden"]?.string)
   }
 
   /// A tweet and its versions were deleted at the same moment; its retweets may have been deleted on their own.

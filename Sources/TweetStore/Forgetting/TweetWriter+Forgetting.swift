@@ -39,9 +39,11 @@ extension TweetWriter {
     return !keys.isEmpty
   }
 
-  /// Keeps what the deletion of a tweet removes.
+  /// Keeps what the deletion of a tweet removes, or marks.
   mutating func keepDeleted(_ id: String, service: String) throws(ToolError) {
     let going = Set(try versions(of: id, service: service).map(\.key))
+    // The service may say it again.
+    if keepsDeleted { for key in going where try isMarked(key) { return } }
     _ = try keep(going, ids: [id], with: id, service: service)
   }
 

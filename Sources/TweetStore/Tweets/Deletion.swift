@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// A deleted tweet is removed, with its retweets and its earlier versions. Other tweets that contain it lose the copy.
@@ -6,10 +7,8 @@ extension TweetWriter {
   mutating func delete(_ record: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddResult {
     let isNew = try tombstones.add(
       service: service, id: id, user: record["user_id"], now: now, in: database)
-    if !keepsDeleted {
-      try forgotten.drop(service: service, id: id)
-      if let name = service.string, let id = id.string { try keepDeleted(id, service: name) }
-    }
+    if !keepsDeleted { try forgotten.drop(service: service, id: id) }
+    if let name = service.string, let id = id.string { try keepDeleted(id, service: name) }
     // Its earlier versions, which have ids of their own, are deleted too.
     for version in try versions.versions(service: service, id: id) where version.id != id.string {
       var text = ByteBuffer(capacity: 64)
@@ -44,7 +43,27 @@ extension TweetWriter {
       edits.set("deleted_at", in: tweet, to: "\"\(now)\"")
       edits.apply(to: tweet, into: &marked)
     }
-    try tweets.markDeleted(key, marked.array)
+    try tweets.mark(key, marked.array, hidden: "deleted")
+    recent.append(key)
+  }
+
+  /// Whether a stored tweet is marked as deleted.
+  func isMarked(_ key: Int) throws(ToolError) -> Bool {
+    let sql: StaticString = "SELECT 1 FROM tweets WHERE key = ? AND hidden = 'deleted'"
+    return try database.first(sql, .integer(key)) { _ in true } ?? false
+  }
+
+  /// Takes the mark of a deleted tweet away from one that has it.
+  /// - Parameter hidden: why lists left it out before; `nil` if they did not.
+  mutating func unmark(_ key: Int, hidden: String?) throws(ToolError) {
+    guard try isMarked(key), let json = try tweets.stored(key: key)?.json else { return }
+    var bare = ByteBuffer(capacity: json.count)
+    try JSONDocument.stored(json).read { tweet in
+      var edits = RecordEdits()
+      edits.remove(from: tweet) { $0.equals("deleted_at") }
+      edits.apply(to: tweet, into: &bare)
+    }
+    try tweets.mark(key, bare.array, hidden: hidden)
     recent.append(key)
   }
 

@@ -25,7 +25,7 @@ struct TweetTable: ~Copyable {
   private let findKey: Statement
   private let updateAuthor: Statement
   private let rewriteJSON: Statement
-  private let delete: Statement
+  private let mark: Statement
   private let moveRow: Statement
   private let keysByAuthor: Statement
   private let otherByAddress: Statement
@@ -199,12 +199,13 @@ struct TweetTable: ~Copyable {
     try reindex(old)
   }
 
-  /// Marks a tweet as deleted, where deleted tweets are kept, and replaces its record.
-  func markDeleted(_ key: Int, _ json: [UInt8]) throws(ToolError) {
-    delete.bind(2, key)
+  /// Replaces the record of a tweet that gets or loses the mark of a deleted one, where deleted tweets are kept.
+  /// - Parameter hidden: why lists leave it out; `nil` if they do not.
+  func mark(_ key: Int, _ json: [UInt8], hidden: String?) throws(ToolError) {
+    mark.bind([.null, .integer(key), SQLValue(hidden)])
     try json.withBytes { (bytes) throws(ToolError) in
-      packer.bind(bytes, to: delete, 1)
-      try delete.run()
+      packer.bind(bytes, to: mark, 1)
+      try mark.run()
     }
   }
 
@@ -328,8 +329,7 @@ extension TweetTable {
       updateAuthor: try database.prepare(RowSum.tweets.update(["author": "?1"]) + " WHERE key = ?2"),
       rewriteJSON: try database.prepare(
         RowSum.tweets.update(["json": "?1", "quote": "?3", "alt": "?4", "more": "?5"]) + " WHERE key = ?2"),
-      delete: try database.prepare(
-        RowSum.tweets.update(["json": "?1", "hidden": "'deleted'"]) + " WHERE key = ?2"),
+      mark: try database.prepare(RowSum.tweets.update(["json": "?1", "hidden": "?3"]) + " WHERE key = ?2"),
       moveRow: try database.prepare(RowSum.tweets.update(["key": "?1"], or: "OR IGNORE ") + " WHERE key = ?2"),
       keysByAuthor: try database.prepare("SELECT key FROM tweets WHERE author = ?"),
       otherByAddress: try database.prepare(

@@ -22,6 +22,18 @@ enum Descriptors {
     return limit
   }
 
+  /// - Throws: ``ToolError/tryLater(_:)`` where there are too few to begin with: the system's libraries end a process
+  ///   that has none left for them.
+  static func requireEnough() throws(ToolError) {
+    let limit = raiseLimit()
+    let free = Int(clamping: limit.rlim_max) - 3 - open().count
+    guard free < least else { return }
+    throw .tryLater("the service needs \(least) open files, and may have \(max(0, free)) (ulimit -n)")
+  }
+
+  /// What the libraries, the listener, the store and a command need.
+  private static let least = 13
+
   /// Runs `body` with another limit.
   static func withLimit<Result>(
     _ limit: rlimit, _ body: () throws(ToolError) -> Result

@@ -89,6 +89,7 @@ struct LocalCommand: MessagingCommand {
   @OptionGroup var messages: MessageOptions
 
   mutating func execute() throws(ToolError) -> ExitStatus {
+    try Descriptors.requireEnough()
     let inherited = Descriptors.open()
     let events = try EventPipe()
     events.catchSignals()

@@ -42,7 +42,8 @@ import TweetCore
     let box = Mutex<LoopbackServer?>(nil)
 
     init() throws {
-      let server = try LoopbackServer { [unowned self] request, connection in
+      let server = try LoopbackServer { [weak self] request, connection in
+        guard let self else { return }
         let all = posts.withLock { $0 }.sorted { min($0.created, $0.indexed) > min($1.created, $1.indexed) }
         let start = request.parameter("cursor").flatMap { Int($0) } ?? 0
         let page = all.dropFirst(start).prefix(2).map(\.json)

@@ -64,7 +64,7 @@ final class FakeAuthorization: Sendable {
   var base: String { server.base }
 
   init() throws {
-    let server = try LoopbackServer { [unowned self] request, connection in serve(request, connection) }
+    let server = try LoopbackServer { [weak self] request, connection in self?.serve(request, connection) }
     box.withLock { $0 = server }
   }
 

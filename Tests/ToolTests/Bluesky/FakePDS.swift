@@ -59,7 +59,9 @@ final class FakePDS: Sendable {
   var base: String { server.base }
 
   init() throws {
-    let server = try LoopbackServer { [unowned self] request, connection in
+    // A request may still come when the test is over.
+    let server = try LoopbackServer { [weak self] request, connection in
+      guard let self else { return }
       // Bluesky's client reads nothing else.
       connection.fields.append("Content-Type: application/json")
       serve(request, connection)

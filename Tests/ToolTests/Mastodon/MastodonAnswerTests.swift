@@ -25,6 +25,11 @@ struct MastodonAnswerTests {
       (["<https://h/a?min_id=9>; rel=prev,<https://h/a?max_id=1>;rel=next"], "https://h/a?max_id=1"),
       ([#"</a?max_id=1,2>; title="older"; REL="NEXT""#], "/a?max_id=1,2"),
       (["<https://h/p>; rel=prev", "<https://h/n>; rel=next"], "https://h/n"), ([#"<https://h/p>; rel="prev""#], nil),
+      ([#"<https://h/n>; rel="next last""#], "https://h/n"), (["<https://h/n>; rel = next"], "https://h/n"),
+      ([#"<https://h/n> ;title*=UTF-8'en'a; rel\t= "last  Next" , <https://h/p>;rel=prev"#], "https://h/n"),
+      ([#"<https://h/p>; title="; rel=next, <x>; \"rel=next"; rel=prev, <https://h/n>; rel=next"#], "https://h/n"),
+      ([#"<https://h/p>; rel=prev; rel=next, <https://h/p>; rel="prevnext"; arel=next"#], nil),
+      ([#"<https://h/p>; rel, <https://h/q>; rel=, <https://h/r>; rel="next"#], "https://h/r"),
       (["https://h/n; rel=next"], nil), (["<https://h/n; rel=next"], nil), ([], nil),
     ] as [([String], String?)] {
       #expect(Self.answer(200, fields.map { ("Link", $0) }).nextLink == wanted, "\(fields)")
