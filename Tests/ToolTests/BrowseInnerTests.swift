@@ -685,66 +685,6 @@ import TweetStore
 
   // MARK: Other programs
 
-  @Test func linksPagesAndMusicAreOpened() throws {
-    func link(_ urls: String...) -> String {
-      #","entities":{"urls":[\#(urls.map { #"{"url":"\#($0)","verdict":"ok","link_kind":"music"}"# }.joined(separator: ","))]}"#
-    }
-    try put(
-      tweet(1, second: 1) + tweet(2, second: 2, more: link("https://m.example/2"))
-        + tweet(
-          3, second: 3, more: link("https://m.example/3", "https://m.example/4") + #","url":"https://x.example/3""#))
-    let opener = try home.write("opener", "#!/bin/sh\necho \"$@\" >> '\(home.path)/opened'\n")
-    let player = try home.write(
-      "player",
-      "#!/bin/sh\necho \"$1\" >> '\(home.path)/played'\n[ -f '\(home.path)/short' ] && exit 3\nexec sleep 600\n")
-    for program in [opener, player] { chmod(program, 0o700) }
-    let inner = try start("x:3", settings: "browse.opener = \(opener) -n\nbrowse.player = \(player)\n")
-    let browser = inner.browser
-    func opened() -> [String] {
-      ((try? home.read("opened")).map { String(decoding: $0, as: UTF8.self) } ?? "").split(separator: "\n").map(
-        String.init)
-    }
-    inner.press(.character("v"))
-    #expect(browser.screen.message == "https://x.example/3")
-    try inner.wait { _ in opened() == ["-n https://x.example/3"] }
-    inner.press(.character("o"))
-    #expect(browser.screen.prompt != nil)
-    inner.press(.character("3"))
-    #expect(browser.screen.message == "no such link" && browser.screen.prompt == nil)
-    inner.press(.character("o"), .character("0"))
-    #expect(browser.screen.message == "no such link")
-    inner.press(.character("o"), .character("2"))
-    try inner.wait { _ in opened().last == "-n https://m.example/4" }
-    inner.press(.character("m"))
-    #expect(browser.screen.message == "plays https://m.example/3" && browser.playing?.address == "https://m.example/3")
-    inner.press(.character("j"), .character("m"))
-    #expect(browser.playing?.address == "https://m.example/2" && browser.stoppedPlayers.count == 1)
-    try inner.wait { $0.stoppedPlayers.isEmpty }
-    inner.press(.character("o"))
-    try inner.wait { _ in opened().last == "-n https://m.example/2" }
-    inner.press(.character("m"))
-    #expect(browser.screen.message == "stopped" && browser.playing == nil)
-    inner.press(.character("m"), .character("j"))
-    try inner.wait(for: "x:1")
-    inner.press(.character("m"))
-    #expect(browser.screen.message == "stopped" && browser.playing == nil, "where there is no music it is stopped")
-    inner.press(.character("m"))
-    #expect(browser.screen.message == "the tweet has no link to music")
-    inner.press(.character("o"))
-    #expect(browser.screen.message == "the tweet has no links")
-    inner.press(.character("v"))
-    #expect(browser.screen.message == "the tweet has no page")
-    try home.write("short", "")
-    inner.press(.character("k"), .character("m"))
-    try inner.wait { $0.screen.message == "the player: it ended with status 3" }
-    #expect(browser.playing == nil)
-    inner.press(.character("k"), .character("y"))
-    #expect(browser.screen.message == "copied: https://x.example/3")
-    try waitUntil {
-      inner.output.contains("\u{1B}]52;c;\(Data("https://x.example/3".utf8).base64EncodedString())\u{1B}\\")
-    }
-  }
-
   /// What the store knows of links is asked once for each time that one comes to the tweet.
   @Test func linksAreLookedUpOnceATime() throws {
     let link = #","entities":{"urls":[{"url":"https://a.example/1"}]}"#

@@ -26,7 +26,7 @@ struct MastodonAnswerTests {
       ([#"</a?max_id=1,2>; title="older"; REL="NEXT""#], "/a?max_id=1,2"),
       (["<https://h/p>; rel=prev", "<https://h/n>; rel=next"], "https://h/n"), ([#"<https://h/p>; rel="prev""#], nil),
       ([#"<https://h/n>; rel="next last""#], "https://h/n"), (["<https://h/n>; rel = next"], "https://h/n"),
-      ([#"<https://h/n> ;title*=UTF-8'en'a; rel\t= "last  Next" , <https://h/p>;rel=prev"#], "https://h/n"),
+      ([#"<https://h/n> ;title*=UTF-8'en'a; rel\#t= "last  Next" , <https://h/p>;rel=prev"#], "https://h/n"),
       ([#"<https://h/p>; title="; rel=next, <x>; \"rel=next"; rel=prev, <https://h/n>; rel=next"#], "https://h/n"),
       ([#"<https://h/p>; rel=prev; rel=next, <https://h/p>; rel="prevnext"; arel=next"#], nil),
       ([#"<https://h/p>; rel, <https://h/q>; rel=, <https://h/r>; rel="next"#], "https://h/r"),
