@@ -27,7 +27,7 @@ enum Captures {
       }
     }
     visit("", 1)
-    return (captures, others)
+    return (sorted(captures), others)
   }
 
   /// Whether a file of this name in an archive is a capture.
@@ -43,7 +43,15 @@ enum Captures {
 
   /// Names in the order in which folders are gone through.
   static func sorted(_ names: [String]) -> [String] {
+    names.map { (place($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  private static func place(_ name: String) -> (String, Int) {
+    let file = name.split(separator: "/").last ?? ""
+    // academictwitteR's `users_1.json` has the authors of `data_1.json`, and comes before it.
+    let isBefore = file.hasPrefix("users_")
+    let key = isBefore ? "\(name.dropLast(file.count))data_\(file.dropFirst("users_".count))" : name
     // Nothing in a name comes before a slash then.
-    names.map { ($0.replacing("/", with: "\u{1}"), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+    return (key.replacing("/", with: "\u{1}"), isBefore ? 0 : 1)
   }
 }

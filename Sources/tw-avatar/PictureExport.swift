@@ -11,7 +11,7 @@ final class PictureExport {
 
   init(directory: String) throws(ToolError) {
     try Paths.createDirectory(directory)
-    DraftFile.removeAbandoned(for: directory + "/")
+    UnfinishedFile.removeAbandoned(for: directory + "/")
     self.directory = directory
   }
 
@@ -64,7 +64,7 @@ final class PictureExport {
 
   /// Writes under another name first, so that nobody ever sees half a file.
   private func replace(_ path: String, with bytes: [UInt8]) throws(ToolError) {
-    let draft = DraftFile.path(for: path)
+    let draft = UnfinishedFile.path(for: path)
     // Whatever has this name is not ours: a link of a stranger, or the file of a process that was killed.
     unlink(draft)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
@@ -86,7 +86,7 @@ final class PictureExport {
     if length >= 0, target.prefix(length).elementsEqual(name.utf8.map { CChar(bitPattern: $0) }) { return }
     // It is no link, and it is there.
     if length < 0, errno != ENOENT { return }
-    let draft = DraftFile.path(for: path)
+    let draft = UnfinishedFile.path(for: path)
     unlink(draft)
     guard symlink(name, draft) == 0 else {
       // Some file systems, such as those of cards, have none.

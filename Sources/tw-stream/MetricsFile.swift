@@ -81,9 +81,9 @@ struct MetricsFile {
     } else if errno != ENOENT {
       throw .cannotCreate("cannot write '\(path)'", errno)
     }
-    DraftFile.removeAbandoned(for: target)
+    UnfinishedFile.removeAbandoned(for: target)
     // Not with the ending of the file: node_exporter would read the half of it.
-    let temporary = DraftFile.path(for: target)
+    let temporary = UnfinishedFile.path(for: target)
     unlink(temporary)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
     guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)'", errno) }

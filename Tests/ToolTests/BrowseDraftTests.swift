@@ -30,16 +30,16 @@ import TweetCore
   }
 
   private func open(_ kind: ComposedDraft.Kind = .post, tweet: String = "") throws -> (
-    file: tw_browse.DraftFile, draft: ComposedDraft
+    file: DraftFile, draft: ComposedDraft
   ) {
-    try tw_browse.DraftFile.open(for: ComposedDraft(kind, tweet: tweet), in: folder)
+    try DraftFile.open(for: ComposedDraft(kind, tweet: tweet), in: folder)
   }
 
   // MARK: Files
 
   /// A draft belongs to who has it open; who comes later finds what nobody writes.
   @Test func aDraftHasOneOwner() throws {
-    var first: tw_browse.DraftFile? = try open().file
+    var first: DraftFile? = try open().file
     first?.save(draft("the first"))
     first?.wait()
     #expect(first?.isSaved == true && saved.map(\.text) == ["the first"])
@@ -103,7 +103,7 @@ import TweetCore
   }
 
   @Test func moreDraftsThanAPersonWritesAreRefused() throws {
-    var open: [tw_browse.DraftFile] = []
+    var open: [DraftFile] = []
     for number in 0..<64 {
       open.append(try self.open().file)
       open[number].save(draft("draft \(number)"))

@@ -2,7 +2,7 @@ import Libc
 
 /// Files that are written under another name first, in folders of people and of other programs, where several processes
 /// may write the same one at once.
-package enum DraftFile {
+package enum UnfinishedFile {
   /// Milliseconds after which a draft is one of a program that was killed.
   private static let abandonedAge: Int64 = 3_600_000
 
