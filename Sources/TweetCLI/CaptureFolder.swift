@@ -10,7 +10,12 @@ enum CaptureFolder {
   static func files(in path: String) -> [String] {
     guard path != "-", let names = Directory.names(in: path) else { return [] }
     let folder = path.hasSuffix("/") ? path : path + "/"
-    return names.filter(isCapture).sorted().map { folder + $0 }
+    return names.filter(isCapture).sorted { place($0) < place($1) }.map { folder + $0 }
+  }
+
+  /// academictwitteR's `users_1.json` has the authors of `data_1.json`, and comes before it.
+  private static func place(_ name: String) -> (String, Int) {
+    name.hasPrefix("users_") ? ("data_" + name.dropFirst("users_".count), 0) : (name, 1)
   }
 
   private static func isCapture(_ name: String) -> Bool {
