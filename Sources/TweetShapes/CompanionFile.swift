@@ -28,7 +28,9 @@ extension TweetMapper {
   /// Appends the users of a document that has only what X includes with tweets, and keeps it for the file of these.
   /// - Returns: `nil` for another document.
   mutating func mapV2(included document: JSONValue, into out: inout ByteBuffer) -> MappedDocument? {
-    guard let users = document["users"], users.elements.first(where: { _ in true })?["username"] != nil else { return nil }
+    guard let users = document["users"], users.elements.first(where: { _ in true })?["username"] != nil else {
+      return nil
+    }
     guard !isPart else {
       isHeldBack = true
       return MappedDocument(reason: nil)

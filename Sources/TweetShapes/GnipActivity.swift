@@ -146,7 +146,6 @@ extension TweetMapper {
       }
     }
   }
-
 }
 
 private let gnipActorNames: [StaticString] = [

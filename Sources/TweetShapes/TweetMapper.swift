@@ -235,9 +235,11 @@ package struct TweetMapper: ~Copyable {
 
   func hasSign(_ tweet: JSONValue, _ fields: Fields<V2TweetKey>) -> Bool {
     @inline(__always) func value(_ key: V2TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
-    return value(.authorID) != nil || value(.author)?.isObject ?? false || value(.publicMetrics)?.isObject ?? false
-      || value(.editHistory) ?? value(.postEditHistory) ?? value(.referencedTweets) ?? value(.referencedPosts) != nil
-      || value(.attachments)?.isObject ?? false || isTime(value(.createdAt))
+    if value(.authorID) != nil { return true }
+    let objects = [value(.author), value(.publicMetrics), value(.attachments)]
+    if objects.contains(where: { $0?.isObject ?? false }) { return true }
+    let lists = [value(.editHistory), value(.postEditHistory), value(.referencedTweets), value(.referencedPosts)]
+    return lists.contains { $0?.isArray ?? false } || isTime(value(.createdAt))
   }
 
   /// Whether it is a time as X writes it.

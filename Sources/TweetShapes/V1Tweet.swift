@@ -106,7 +106,9 @@ extension TweetMapper {
 
   private mutating func appendV1Reply(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>, to out: inout ByteBuffer) {
     @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
-    guard let user = readID(value(.replyUserIDString), value(.replyUserID)) ?? readID(value(.toUserIDString), value(.toUserID))
+    guard
+      let user = readID(value(.replyUserIDString), value(.replyUserID))
+        ?? readID(value(.toUserIDString), value(.toUserID))
     else { return }
     out.member("in_reply_to_user_id", id: user)
     guard let name = value(.replyScreenName) ?? value(.toUser), name.isString else { return }

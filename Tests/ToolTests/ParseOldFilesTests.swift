@@ -9,14 +9,18 @@ import Testing
     let home = try TemporaryDirectory()
     try home.write(
       "c/data_1.json",
-      #"[{"id":"11","text":"RT @bob: a text that is cut…","author_id":"7","created_at":"2021-11-03T21:30:00.000Z","referenced_tweets":[{"type":"retweeted","id":"10"}]}]"#)
+      #"[{"id":"11","text":"RT @bob: a text that is cut…","author_id":"7","created_at":"2021-11-03T21:30:00.000Z","referenced_tweets":[{"type":"retweeted","id":"10"}]}]"#
+    )
     try home.write(
       "c/users_1.json",
-      #"{"users":[{"id":"7","username":"ann","name":"Ann"},{"id":"8","username":"bob","name":"Bob"}],"tweets":[{"id":"10","text":"a text that is cut here and whole there","author_id":"8"}]}"#)
+      #"{"users":[{"id":"7","username":"ann","name":"Ann"},{"id":"8","username":"bob","name":"Bob"}],"tweets":[{"id":"10","text":"a text that is cut here and whole there","author_id":"8"}]}"#
+    )
     try home.write(
       "c/errors_1.json",
-      #"[{"resource_id":"5","title":"Not Found Error","detail":"Could not find tweet 5.","type":"https://api.twitter.com/2/problems/resource-not-found"}]"#)
-    try home.write("c/data_2.json", #"[{"id":"12","text":"t","author_id":"7","created_at":"2021-11-03T21:30:00.000Z"}]"#)
+      #"[{"resource_id":"5","title":"Not Found Error","detail":"Could not find tweet 5.","type":"https://api.twitter.com/2/problems/resource-not-found"}]"#
+    )
+    try home.write(
+      "c/data_2.json", #"[{"id":"12","text":"t","author_id":"7","created_at":"2021-11-03T21:30:00.000Z"}]"#)
     try home.write("c/users_2.json", #"{"users":[{"id":"7","username":"ann_new","name":"Ann"}]}"#)
     let result = try Tool.shell(reading, home: home)
     #expect(result.ending == .status(0) && result.errors == "")
@@ -41,7 +45,8 @@ import Testing
     try home.write("d", "\(mark)window.YTD.tweets.part0 = [{\"tweet\":\(post(7))}]\n")
     try home.write("e", "\(mark)\(post(8))")
     let result = try Tool.shell("cat a b c e a d | tw-parse", home: home)
-    #expect(result.lines.map { $0.dropFirst(21).prefix { $0 != "\"" } } == ["1", "2", "3", "4", "5", "6", "8", "1", "2", "7"])
+    #expect(
+      result.lines.map { $0.dropFirst(21).prefix { $0 != "\"" } } == ["1", "2", "3", "4", "5", "6", "8", "1", "2", "7"])
     #expect(result.ending == .status(0) && result.errors == "")
   }
 
@@ -63,7 +68,9 @@ import Testing
 
   /// What a reader of bytes finds, a reader of records finds too.
   @Test func textsAreFoundByTheirCharacters() throws {
-    let posts = (1...36).map { #"{"id":\#($0),"text":"tea for \u00a3\#($0)","user":{"id":7,"screen_name":"a"}}"# + "\n" }
+    let posts = (1...36).map {
+      #"{"id":\#($0),"text":"tea for \u00a3\#($0)","user":{"id":7,"screen_name":"a"}}"# + "\n"
+    }
     let result = try Tool.shell("tw-parse | grep -c '£'", stdin: ToolInput(posts.joined()))
     #expect(result.output == "36\n")
   }

@@ -14,8 +14,13 @@ import Testing
       #"{"messages":[{"$type":"chat.bsky.convo.defs#messageView","id":"3l2a","text":"4711"},{"id":"3l2b","sentAt":"2026-02-18T10:37:12.000Z","sender":{"did":"did:plc:a"}}],"cursor":"x"}"#,
       2
     ),
-    (#"{"logs":[{"$type":"chat.bsky.convo.defs#logCreateMessage","convoId":"c","message":{"id":"3l2a","text":"4711"}}]}"#, 1),
-    (#"{"convos":[{"id":"c","members":[],"lastMessage":{"id":"3l2a","text":"4711","sender":{"did":"did:plc:a"}}}]}"#, 1),
+    (
+      #"{"logs":[{"$type":"chat.bsky.convo.defs#logCreateMessage","convoId":"c","message":{"id":"3l2a","text":"4711"}}]}"#,
+      1
+    ),
+    (
+      #"{"convos":[{"id":"c","members":[],"lastMessage":{"id":"3l2a","text":"4711","sender":{"did":"did:plc:a"}}}]}"#, 1
+    ),
     (#"{"$type":"chat.bsky.convo.defs#deletedMessageView","id":"3l2a","rev":"2"}"#, 1),
     // X API v1.1: the old direct messages, events of messages, what webhooks send.
     (
@@ -48,10 +53,16 @@ import Testing
       #"{"id":"9abc","createdAt":"2026-02-18T10:37:12.000Z","userId":"8x","user":{"id":"8x","username":"ann"},"text":"4711","visibility":"followers"}"#,
       1
     ),
-    (#"{"id":"98","createdAt":"2026-02-18T10:37:12.000Z","text":"4711","visibility":"specified","visibleUserIds":["8y"]}"#, 1),
+    (
+      #"{"id":"98","createdAt":"2026-02-18T10:37:12.000Z","text":"4711","visibility":"specified","visibleUserIds":["8y"]}"#,
+      1
+    ),
     // Other tools and servers.
     (#"{"participants":[{"name":"Ann"}],"messages":[{"sender_name":"Ann","timestamp_ms":1,"content":"4711"}]}"#, 1),
-    (#"{"id":"77","text":"4711","author":{"id":"5","username":"ann"},"channel_id":"9","created_at":"2026-02-18T10:37:12Z"}"#, 1),
+    (
+      #"{"id":"77","text":"4711","author":{"id":"5","username":"ann"},"channel_id":"9","created_at":"2026-02-18T10:37:12Z"}"#,
+      1
+    ),
     (#"{"id":"77","account_id":"5","chat_id":"9","content":"4711","created_at":"2026-02-18T10:37:12Z"}"#, 1),
   ]
 
@@ -62,7 +73,8 @@ import Testing
         let text = "\(count) private message\(count == 1 ? "" : "s") left out: only posts become records"
         #expect(
           result.output
-            == #"{"tw":"notice","level":"warning","code":"private-messages","message":"\#(text)","count":\#(count)}"# + "\n",
+            == #"{"tw":"notice","level":"warning","code":"private-messages","message":"\#(text)","count":\#(count)}"#
+            + "\n",
           "\(json)")
         #expect(result.errors == "tw-parse: \(text)\n")
         #expect(result.ending == .status(0))
@@ -119,7 +131,8 @@ import Testing
     #"{"id":"1456","text":"hi","author_id":"7"}"#, #"{"id":"1456","text":"hi","public_metrics":{"like_count":1}}"#,
     #"{"id":"1456","text":"hi","created_at":"2021-11-03T21:30:00.000Z"}"#,
     #"{"id":1456,"text":"hi","created_at":"Wed Nov 03 21:30:00 +0000 2021"}"#,
-    #"{"id_str":"1456","full_text":"hi","favorite_count":"0"}"#, #"{"tw":"context","service":"x"}"# + "\n" + #"{"id":"1456","text":"hi"}"#,
+    #"{"id_str":"1456","full_text":"hi","favorite_count":"0"}"#,
+    #"{"tw":"context","service":"x"}"# + "\n" + #"{"id":"1456","text":"hi"}"#,
     #"{"tw":"context","service":"my-service"}"# + "\n" + #"{"id":"abc/1","text":"hi"}"#,
   ])
   func aPostIsRead(_ json: String) throws {
@@ -129,7 +142,9 @@ import Testing
   }
 
   /// Ids that are none of X's, in each place that has one.
-  @Test(arguments: ["id", "user", "reply", "quote", "v2", "v2-author", "v2-reference", "gnip", "like", "delete", "mastodon"])
+  @Test(arguments: [
+    "id", "user", "reply", "quote", "v2", "v2-author", "v2-reference", "gnip", "like", "delete", "mastodon",
+  ])
   func idsAreChecked(_ place: String) throws {
     func document(_ id: String) -> String {
       switch place {
@@ -148,7 +163,9 @@ import Testing
         #"{"id":\#(id),"content":"t","visibility":"public","account":{"id":"1","acct":"a","url":"https://a.example/@a"}}"#
       }
     }
-    for id in ["9.51064e+17", "951064000000000000.0", #""9.51064e+17""#, #""951064000000000000.0""#, "-5", #""abc def""#] {
+    for id in [
+      "9.51064e+17", "951064000000000000.0", #""9.51064e+17""#, #""951064000000000000.0""#, "-5", #""abc def""#,
+    ] {
       let result = try Tool.run("tw-parse", stdin: ToolInput(document(id) + "\n"))
       #expect(result.output == "", "\(place) \(id)")
       let isRounded = id.contains("0e") || id.contains("4e") || id.contains(".")
