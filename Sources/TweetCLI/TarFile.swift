@@ -127,8 +127,9 @@ final class TarFile: @unchecked Sendable {
   /// Goes to an offset of what the program gives, with another run of it if that is behind.
   private func advance(to offset: Int) -> Bool {
     if pass == nil || offset < position {
+      // The one before shares the offset of the file, so it must have ended.
+      pass = nil
       guard let command = InputKind.kind(of: head)?.command, lseek(descriptor, 0, SEEK_SET) == 0 else { return false }
-      // The one before ends when nobody reads it any more.
       (pass, position) = (try? ProgramDecoder(command, descriptor: descriptor, name: name), 0)
     }
     guard pass != nil else { return false }
