@@ -28,6 +28,10 @@ final class TarFile: @unchecked Sendable {
 
   /// - Parameter descriptor: a file with offsets, which is the archive's from now on.
   init(descriptor: Int32, name: String) {
+    // Another program may still read this one, whose offset all its duplicates share.
+    let own = open("/dev/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+    if own >= 0 { close(descriptor) }
+    let descriptor = own >= 0 ? own : descriptor
     (self.descriptor, self.name) = (descriptor, name)
     var head = [UInt8](repeating: 0, count: InputKind.magicLength)
     let got = head.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
