@@ -28,6 +28,10 @@ final class TarFile: @unchecked Sendable {
 
   /// - Parameter descriptor: a file with offsets, which is the archive's from now on.
   init(descriptor: Int32, name: String) {
+    // Another program may still read this one, whose offset all its duplicates share.
+    let own = open("/dev/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+    if own >= 0 { close(descriptor) }
+    let descriptor = own >= 0 ? own : descriptor
     (self.descriptor, self.name) = (descriptor, name)
     var head = [UInt8](repeating: 0, count: InputKind.magicLength)
     let got = head.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
@@ -127,8 +131,9 @@ final class TarFile: @unchecked Sendable {
   /// Goes to an offset of what the program gives, with another run of it if that is behind.
   private func advance(to offset: Int) -> Bool {
     if pass == nil || offset < position {
+      // The one before shares the offset of the file, so it must have ended.
+      pass = nil
       guard let command = InputKind.kind(of: head)?.command, lseek(descriptor, 0, SEEK_SET) == 0 else { return false }
-      // The one before ends when nobody reads it any more.
       (pass, position) = (try? ProgramDecoder(command, descriptor: descriptor, name: name), 0)
     }
     guard pass != nil else { return false }
