@@ -30,11 +30,11 @@ def example(name, *arguments):
 
 def tweet(number, day, text, likes, read):
     return {
-        "id": str(number),
+        "id": str(number + 100),
         "text": text,
         "created_at": f"2026-01-{day:02}T12:00:00.000Z",
-        "author_id": str(number % 3),
-        "author": {"id": str(number % 3), "username": f"user{number % 3}"},
+        "author_id": str(number % 3 + 1),
+        "author": {"id": str(number % 3 + 1), "username": f"user{number % 3}"},
         "public_metrics": {"like_count": likes},
         "__twarc": {"retrieved_at": f"2026-02-{read:02}T00:00:00+00:00"},
     }
@@ -47,7 +47,7 @@ tweets += [{"id": "99", "text": "no time", "author_id": "1"}]
 # Names that a terminal would take for commands.
 evil = tweet(60, 3, "#evil", 5000, 1) | {"entities": {"hashtags": [{"start": 0, "end": 5, "tag": "e\x1b[31mvil\n"}]}}
 tweets.append(evil | {"author": {"id": "7", "username": "\x1b]0;x\x07"}, "author_id": "7"})
-lines = "".join(json.dumps(line) + "\n" for line in tweets) + '{"delete":{"status":{"id_str":"6","user_id_str":"0"}}}\n'
+lines = "".join(json.dumps(line) + "\n" for line in tweets) + '{"delete":{"status":{"id_str":"106","user_id_str":"1"}}}\n'
 parsed = subprocess.run(["tw-parse"], input=lines, capture_output=True, text=True, check=True).stdout.splitlines(keepends=True)
 for name, part in [("it's.ndjson", parsed[:20]), ("rest.ndjson", parsed[20:])]:
     pathlib.Path(name).write_text("".join(part))

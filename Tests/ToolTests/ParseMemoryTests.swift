@@ -48,8 +48,8 @@ import Testing
   /// A page whose users are put into each of its posts becomes many times as long as itself.
   @Test func aPageThatGrows() throws {
     let about = String(repeating: "x", count: 60_000)
-    let users = (0..<20).map { #"{"id":"\#($0)","username":"u\#($0)","description":"\#(about)"}"# }
-    let posts = (0..<1200).map { #"{"id":"\#($0)","text":"hello","author_id":"\#($0 % 20)"}"# }
+    let users = (1...20).map { #"{"id":"\#($0)","username":"u\#($0)","description":"\#(about)"}"# }
+    let posts = (1...1200).map { #"{"id":"\#($0)","text":"hello","author_id":"\#($0 % 20 + 1)"}"# }
     let page = #"{"data":[\#(posts.joined(separator: ","))],"includes":{"users":[\#(users.joined(separator: ","))]}}"#
     let peak = try peak(of: page)
     if let peak { #expect(peak < Self.bound) }

@@ -79,7 +79,9 @@ import Testing
     if let data = object["data"] {
       let elements = data as? [Any] ?? [data]
       // An id and a text alone are no sign of a post.
-      return elements.compactMap { $0 as? [String: Any] }.count { $0["text"] != nil && $0.count > 2 }
+      return elements.compactMap { $0 as? [String: Any] }.count {
+        $0["text"] != nil && $0.count > 2 && $0["community_id"] == nil
+      }
     }
     if object["event"] != nil, let target = object["target_object"] { return posts(in: target) }
     if object["for_user"] != nil, let message = object["message"] { return posts(in: message) }

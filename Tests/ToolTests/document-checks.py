@@ -285,11 +285,11 @@ def digest(path):
 
 
 class MailTags(html.parser.HTMLParser):
-    """What mail may have; no class, and nothing from elsewhere."""
+    """What mail may have, and nothing from elsewhere. Its one style sheet is for dark screens."""
 
-    ALLOWED = set("html head meta title body table tr td div span p a bdi ul li blockquote br img".split())
+    ALLOWED = set("html head meta title style body table tr td div span p a bdi ul li blockquote br img".split())
     ATTRIBUTES = set(
-        "lang dir charset name content style role width height cellpadding cellspacing border align valign href src alt title".split())
+        "lang dir charset name content class style role width height cellpadding cellspacing border align valign href src alt title".split())
 
     def __init__(self):
         super().__init__()

@@ -45,8 +45,8 @@ struct TweetMapperTests {
 
   @Test func aNameThatIsAlikeAtBothEndsIsAnother() throws {
     var mapper = TweetMapper()
-    let known = #"{"id_str":"1","full_text":"a","in_reply_to_status_id_str":"7"}"#
-    let unknown = #"{"id_str":"1","full_text":"a","in_reply_to_beyond_id_str":"7"}"#
+    let known = #"{"id_str":"1","full_text":"a","user":{"id_str":"5"},"in_reply_to_status_id_str":"7"}"#
+    let unknown = #"{"id_str":"1","full_text":"a","user":{"id_str":"5"},"in_reply_to_beyond_id_str":"7"}"#
     for _ in 0..<2 {
       #expect(try records(of: known, by: &mapper).contains(#""referenced_tweets":[{"type":"replied_to","id":"7"}]"#))
       #expect(try records(of: unknown, by: &mapper).contains(#""extra":{"in_reply_to_beyond_id_str":"7"}"#))
@@ -70,7 +70,7 @@ struct TweetMapperTests {
   /// A long page comes in parts, each element once and its faults counted over all of it.
   @Test func aPageInPartsIsTheSame() throws {
     let elements = (1...9).map {
-      $0 % 4 == 0 ? #"{"text":"no id"}"# : #"{"id":"\#($0)","text":"t\#($0)","author_id":"9"}"#
+      $0 % 4 == 0 ? #"{"text":"no id","author_id":"9"}"# : #"{"id":"\#($0)","text":"t\#($0)","author_id":"9"}"#
     }
     let page = #"{"data":[\#(elements.joined(separator: ","))],"includes":{"users":[{"id":"9","username":"u"}]}}"#
     func run(_ partLength: Int) throws -> (text: String, reason: String?, parts: Int) {

@@ -93,7 +93,7 @@ struct RecordMergeTests {
     (
       #"{"text":"a #swift b","entities":{"hashtags":[{"start":2,"end":8,"tag":"swift"}]}}"#,
       #"{"text":"a #swift b","entities":{"hashtags":[{"start":1,"end":5,"tag":"sw"},{"start":8,"end":9,"tag":"b"}]}}"#,
-      #"{"text":"a #swift b","entities":{"hashtags":[{"start":2,"end":8,"tag":"swift"},{"start":8,"end":9,"tag":"b"}]}}"#
+      #"{"text":"a #swift b","entities":{"hashtags":[{"start":8,"end":9,"tag":"b"},{"start":2,"end":8,"tag":"swift"}]}}"#
     ),
     (
       #"{"text":"a #swift b","entities":{"mentions":[{"start":2,"end":8,"username":"swift"}]}}"#,
@@ -193,7 +193,7 @@ struct RecordMergeTests {
       (#"{"text":"t","entities":{"urls":["#, #"{"start":%,"end":%,"url":"u%"}"#, "]}}"),
       (#"{"text":"t","entities":{"urls":["#, #"{"start":1,"end":2,"media_key":"%"}"#, "]}}"),
       (#"{"text":"t","entities":{"urls":["#, #"{"url":"u%"}"#, "]}}"),
-      (#"{"text":"t","entities":{"urls":["#, #"{"start":%0,"end":%5,"url":"u"}"#, "]}}"),
+      (#"{"text":"t","entities":{"urls":["#, #"{"start":1%0,"end":1%5,"url":"u"}"#, "]}}"),
       (#"{"text":"t","entities":{"urls":["#, #"{"start":%,"end":99999,"url":"u%"}"#, "]}}"),
       (#"{"attachments":{"media":["#, #"{"media_key":"%"}"#, "]}}"),
       (#"{"attachments":{"media":["#, #"{"type":"photo%"}"#, "]}}"),
