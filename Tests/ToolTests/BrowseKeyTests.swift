@@ -189,6 +189,8 @@ struct BrowseKeyTests: BrowseSuite {
         let isOfBluesky = $0.contains("bluesky:at://")
         return $0.contains("▌      ") && (feed == "1" ? isOfBluesky : !isOfBluesky && $0.contains("  id "))
       }
+      // What a refresh says takes the place of what an act says.
+      try terminal.wait(for: "next in ")
       try terminal.press("f")
       try terminal.wait(for: "\n liked\n")
       try terminal.press("u")

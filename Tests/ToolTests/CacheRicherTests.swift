@@ -75,7 +75,8 @@ struct PostShapes: CustomTestStringConvertible, Sendable {
   {
     var input = ""
     for pair in pairs {
-      input += #"{"tw":"context","feed":"home","service":"\#(post.service)","account":"me","at":"\#(time)"}"# + "\n"
+      input += #"{"tw":"context","feed":"home","service":"\#(post.service)","account":"\#(post.service == "x" ? "mia_k" : "me")","at":"\#(time)"}"#
+        + "\n"
       input += post.shapes[pair[keyPath: shape]].documents.replacing(post.id, with: pair.id)
     }
     let result = try Tool.run("tw-parse", stdin: ToolInput(input), home: home)

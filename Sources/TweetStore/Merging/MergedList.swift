@@ -38,8 +38,10 @@ enum MergedList {
     case .values: return Alignment.matches(newer.map { $0.raw }, older.map { $0.raw })
     case .other: return otherMatches(newer, older)
     case .references:
-      return Alignment.matches(
+      var matches = Alignment.matches(
         newer.map { Self.identity($0, ["type", "id"]) }, older.map { Self.identity($0, ["type", "id"]) })
+      Self.matchTypes(&matches, newer, older)
+      return matches
     case .media:
       var matches = Alignment.matches(newer.map(Self.medium), older.map(Self.medium))
       Self.matchPlaces(&matches, newer, older)
@@ -102,6 +104,20 @@ enum MergedList {
     }
     return Identity(first: bytes(0), second: bytes(1))
   }
+
+  /// Matches tweets of one type of which one version has no id: an archive's retweet names only whose it is. A longer
+  /// list is no service's.
+  private static func matchTypes(_ matches: inout [Int?], _ newer: [JSONValue], _ older: [JSONValue]) {
+    guard newer.count <= mostReferences, older.count <= mostReferences else { return }
+    for index in matches.indices where matches[index] == nil {
+      matches[index] = newer.indices.first { other in
+        !matches.contains(other) && type(newer[other]) == type(older[index])
+          && (newer[other]["id"] == nil || older[index]["id"] == nil)
+      }
+    }
+  }
+
+  private static let mostReferences = 8
 
   private static func type(_ tweet: JSONValue) -> ByteView { tweet["type"]?.raw ?? .empty }
 
