@@ -70,7 +70,7 @@ extension JSONValue {
 extension ByteView {
   /// Whether it is an id as X assigns them: a whole number without a sign, of up to 19 digits.
   var isNumericID: Bool {
-    guard let start = baseAddress, 1...19 ~= count, start[0] != UInt8(ascii: "0") || count == 1 else { return false }
+    guard let start = baseAddress, 1...19 ~= count, start[0] != UInt8(ascii: "0") else { return false }
     if count < 8 { return allSatisfy(\.isASCIIDigit) }
     return start.hasEightDigits && (start + (count - 8)).hasEightDigits && (count <= 16 || (start + 8).hasEightDigits)
   }

@@ -119,6 +119,8 @@ enum DocumentSample {
 
   static let input = ToolInput(lines.joined(separator: "\n") + "\n")
   static var tweets: Int { lines.count { $0.hasPrefix(#"{"tw":"tweet""#) } }
+  /// Without the one that is deleted by the records themselves.
+  static var lasting: Int { tweets - 1 }
 
   /// Records of the recordings, if they are there: what services really send.
   static func recorded() throws -> String {

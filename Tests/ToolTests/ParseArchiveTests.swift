@@ -36,7 +36,7 @@ import Testing
       #"{"noteTweet":{"createdAt":"2023-03-01T10:00:00.000Z","core":{"text":"\#($0)"}}}"#
     }
     let tweets = wholes.indices.map {
-      #"{"tweet":{"id_str":"\#($0)","full_text":"Part \#($0 + 1) of https://t.co/old and more… https://t.co/a","#
+      #"{"tweet":{"id_str":"\#($0 + 1)","full_text":"Part \#($0 + 1) of https://t.co/old and more… https://t.co/a","#
         + #""created_at":"Wed Mar 01 10:00:00 +0000 2023"}}"#
     }
     try home.write("x/data/account.js", #"window.YTD.a.part0 = [{"account":{"accountId":"12","username":"jack"}}]"#)
@@ -283,12 +283,12 @@ import Testing
   @Test func capturesOfAFolderAreRead() throws {
     let home = try TemporaryDirectory()
     for (number, name) in ["b.ndjson", "c.jsonl", "a.json", "notes.txt", ".d.ndjson", ".now/e.ndjson"].enumerated() {
-      try home.write("hours/\(name)", #"{"id":"\#(number)","text":"hi","author_id":"5"}"# + "\n")
+      try home.write("hours/\(name)", #"{"id":"\#(number + 1)","text":"hi","author_id":"5"}"# + "\n")
     }
     _ = try Tool.shell("gzip hours/c.jsonl", home: home)
     for folder in ["hours", "hours/"] {
       let result = try Tool.run("tw-parse", [folder], home: home)
-      #expect(result.lines.map { $0.prefix(21) } == ["2", "0", "1"].map { #"{"tw":"tweet","id":"\#($0)"# })
+      #expect(result.lines.map { $0.prefix(21) } == ["3", "1", "2"].map { #"{"tw":"tweet","id":"\#($0)"# })
       #expect(result.ending == .status(0) && result.errors == "")
     }
     let rejects = try Tool.run("tw-parse", ["--rejects", "hours/b.ndjson", "hours"], home: home)
