@@ -1,10 +1,10 @@
 import TweetCore
 
-/// What the tweets of an archive repeat and quote. X's archives since 2018 say neither: a retweet has only its text, and
-/// a quote only a link.
+/// What the tweets of an archive repeat and quote. X's archives since 2018 say neither: a retweet has only its text,
+/// and a quote only a link.
 extension TweetMapper {
-  /// The tweet that a tweet of an archive repeats: who wrote it, by the mention that X puts before its text, `RT @name: `.
-  /// What people typed themselves only begins like it: without that mention, as an answer, liked by others, or before X
+  /// The tweet that a tweet of an archive repeats: who wrote it, by the mention that X puts before its text,
+  /// `RT @name: `. What people typed themselves only begins like it: without that mention, as an answer, liked by others, or before X
   /// had retweets.
   func archivedRetweet(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>) -> ArchivedRetweet? {
     @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }

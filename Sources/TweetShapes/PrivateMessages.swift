@@ -50,8 +50,8 @@ extension JSONValue {
 }
 
 extension V1TweetKey {
-  /// Members that say who sent a message, to whom, or in which conversation, at the services and in the exports of other
-  /// tools. No post has one.
+  /// Members that say who sent a message, to whom, or in which conversation, at the services and in the exports of
+  /// other tools. No post has one.
   fileprivate static let ofMessages = Array(allCases[sender.rawValue...])
 }
 

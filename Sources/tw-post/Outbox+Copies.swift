@@ -90,13 +90,13 @@ extension Outbox {
       let group =
         try database.first(
           sql: """
-          SELECT max(c.group_id) FROM writes w JOIN copies c ON c.write_id = w.id
-          WHERE w.command = ?1 AND w.service = ?2 AND w.base = ?3 AND w.account = ?4 AND w.due_at IS NULL
-          AND (w.state IN ('queued', 'sending', 'unsettled', 'refused') AND w.created_at >= ?5
-            OR w.state = 'done' AND w.is_reported = 0 AND w.created_at >= ?6)
-          AND c.group_id NOT IN (SELECT o.group_id FROM copies o JOIN writes w ON w.id = o.write_id
-            WHERE o.group_id = c.group_id AND \(Self.isTakenBack))
-          """,
+            SELECT max(c.group_id) FROM writes w JOIN copies c ON c.write_id = w.id
+            WHERE w.command = ?1 AND w.service = ?2 AND w.base = ?3 AND w.account = ?4 AND w.due_at IS NULL
+            AND (w.state IN ('queued', 'sending', 'unsettled', 'refused') AND w.created_at >= ?5
+              OR w.state = 'done' AND w.is_reported = 0 AND w.created_at >= ?6)
+            AND c.group_id NOT IN (SELECT o.group_id FROM copies o JOIN writes w ON w.id = o.write_id
+              WHERE o.group_id = c.group_id AND \(Self.isTakenBack))
+            """,
           [
             .text(batch.command), .text(batch.owner.service), .text(batch.owner.base), .text(batch.owner.account),
             .text(Timestamp(milliseconds: now - 86_400_000).rfc3339),

@@ -29,7 +29,8 @@ extension Outbox {
   /// The post that was asked for last, of all accounts.
   func lastPost() throws(ToolError) -> (id: Int, owner: Owner)? {
     try database.first(
-      sql: "SELECT w.id, w.service, w.base, w.account FROM writes w WHERE \(Self.isThere) ORDER BY w.id DESC LIMIT 1", []
+      sql: "SELECT w.id, w.service, w.base, w.account FROM writes w WHERE \(Self.isThere) ORDER BY w.id DESC LIMIT 1",
+      []
     ) { row in
       (row.integer(0), Owner(service: row.text(1) ?? "", base: row.text(2) ?? "", account: row.text(3) ?? ""))
     }

@@ -123,12 +123,12 @@ struct Outbox: ~Copyable {
     let newest =
       try database.first(
         sql: """
-        SELECT max(created_at) FROM writes o WHERE command = ?1 AND service = ?2 AND base = ?3 AND account = ?4
-        AND due_at IS NULL AND (state IN ('queued', 'sending', 'unsettled') AND created_at >= ?5
-          OR state = 'done' AND is_reported = 0 AND created_at >= ?6)
-        AND NOT EXISTS (SELECT 1 FROM writes w WHERE w.command = o.command AND w.created_at = o.created_at
-          AND w.service = o.service AND w.base = o.base AND w.account = o.account AND \(Self.isTakenBack))
-        """,
+          SELECT max(created_at) FROM writes o WHERE command = ?1 AND service = ?2 AND base = ?3 AND account = ?4
+          AND due_at IS NULL AND (state IN ('queued', 'sending', 'unsettled') AND created_at >= ?5
+            OR state = 'done' AND is_reported = 0 AND created_at >= ?6)
+          AND NOT EXISTS (SELECT 1 FROM writes w WHERE w.command = o.command AND w.created_at = o.created_at
+            AND w.service = o.service AND w.base = o.base AND w.account = o.account AND \(Self.isTakenBack))
+          """,
         [
           .text(command), .text(owner.service), .text(owner.base), .text(owner.account),
           .text(Timestamp(milliseconds: now - 86_400_000).rfc3339),
@@ -171,14 +171,14 @@ struct Outbox: ~Copyable {
     var ids: [Int] = []
     try database.forEachRow(
       sql: """
-      SELECT id FROM writes w WHERE (state IN ('queued', 'sending', 'unsettled') OR state = 'done' AND is_reported = 0
-        AND claimed_at BETWEEN ?4 AND ?5 AND NOT \(Self.isTakenBack)) AND service = ?1 AND base = ?2
-      AND (due_at IS NULL OR due_at <= ?6)
-      AND (account = ?3 OR account IN (
-        SELECT other.account FROM accounts AS own JOIN accounts AS other USING (service, base, user_id)
-        WHERE own.service = ?1 AND own.base = ?2 AND own.account = ?3))
-      ORDER BY id
-      """, .text(service), .text(base), .text(account),
+        SELECT id FROM writes w WHERE (state IN ('queued', 'sending', 'unsettled') OR state = 'done' AND is_reported = 0
+          AND claimed_at BETWEEN ?4 AND ?5 AND NOT \(Self.isTakenBack)) AND service = ?1 AND base = ?2
+        AND (due_at IS NULL OR due_at <= ?6)
+        AND (account = ?3 OR account IN (
+          SELECT other.account FROM accounts AS own JOIN accounts AS other USING (service, base, user_id)
+          WHERE own.service = ?1 AND own.base = ?2 AND own.account = ?3))
+        ORDER BY id
+        """, .text(service), .text(base), .text(account),
       .text(Timestamp(milliseconds: time.milliseconds - 86_400_000).rfc3339),
       .text(Timestamp(milliseconds: time.milliseconds - Self.timeToReport).rfc3339), .text(time.rfc3339)
     ) { ids.append($0.integer(0)) }

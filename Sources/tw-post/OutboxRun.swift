@@ -76,7 +76,8 @@ enum OutboxRun {
     try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in
       for number in numbers {
         guard try !outbox.isTakenBack(groupOf: number) else {
-          throw .refused("write \(number) is a copy of a post that was taken back; 'tw-post outbox drop \(number)' removes it")
+          throw .refused(
+            "write \(number) is a copy of a post that was taken back; 'tw-post outbox drop \(number)' removes it")
         }
         let again = try outbox.retry(number)
         if again.isEmpty { throw .noInput("write \(number) is not in the outbox, or it is done") }

@@ -255,7 +255,8 @@ struct PostCommand: MessagingCommand {
       ("--account", service.identity.account != nil && !asks), ("--cacert", service.caFile != nil && !asks),
     ]
     if let option = unused.first(where: \.1)?.0 {
-      throw .usage("\(option) is not for '\(([verb.rawValue] + rest.prefix(verb == .outbox ? 1 : 0)).joined(separator: " "))'")
+      throw .usage(
+        "\(option) is not for '\(([verb.rawValue] + rest.prefix(verb == .outbox ? 1 : 0)).joined(separator: " "))'")
     }
   }
 

@@ -273,7 +273,8 @@ final class WritingSession {
     switch api.outcome(of: action, answer) {
     case .done(let result, let facts): return try finish(entry.id, .done(id: result), facts)
     case .refused(let error):
-      guard case .change(.delete, let post) = action, [404, 410].contains(answer.status), try outbox.isResult(post) else {
+      guard case .change(.delete, let post) = action, [404, 410].contains(answer.status), try outbox.isResult(post)
+      else {
         return try finish(entry.id, .refused(error))
       }
       // One's own post was deleted elsewhere.

@@ -74,9 +74,11 @@ struct PostShapes: CustomTestStringConvertible, Sendable {
     -> String
   {
     var input = ""
+    // An archive's marks are its owner's.
+    let account = post.service == "x" ? "mia_k" : "me"
     for pair in pairs {
-      input += #"{"tw":"context","feed":"home","service":"\#(post.service)","account":"\#(post.service == "x" ? "mia_k" : "me")","at":"\#(time)"}"#
-        + "\n"
+      input +=
+        #"{"tw":"context","feed":"home","service":"\#(post.service)","account":"\#(account)","at":"\#(time)"}"# + "\n"
       input += post.shapes[pair[keyPath: shape]].documents.replacing(post.id, with: pair.id)
     }
     let result = try Tool.run("tw-parse", stdin: ToolInput(input), home: home)

@@ -76,8 +76,8 @@ import Testing
     #expect(try Tool.run("tw-render", ["--format", format, "--include", "marked"]).ending == .status(64))
   }
 
-  /// README's recipes: an archive, stored or not, becomes a site. The owner's own tweets stay, liked by them or not, and
-  /// what is here for another reason too.
+  /// README's recipes: an archive, stored or not, becomes a site. The owner's own tweets stay, liked by them or not,
+  /// and what is here for another reason too.
   @Test(arguments: [
     "tw-parse x | tw-cache add | tw-render -f FORMAT",
     "tw-parse x | tw-cache add > all; tw-cache list | tw-render -f FORMAT",

@@ -217,7 +217,8 @@ import TweetSources
     #expect(unknown.ending == .status(77) && service.posts.count == 2, "\(unknown.errors)")
     for tool in [["tw-stream", "--once", "home"], ["tw-cache", "refresh", "@jill"], ["tw-post", "undo"]] {
       let result = try Tool.run(
-        tool[0], Array(tool[1...].prefix(1)) + ["--account", "jck"] + tool.dropFirst(2), environment: service.asX, home: home)
+        tool[0], Array(tool[1...].prefix(1)) + ["--account", "jck"] + tool.dropFirst(2), environment: service.asX,
+        home: home)
       #expect(result.ending == .status(77), "\(tool) \(result.errors)")
     }
   }

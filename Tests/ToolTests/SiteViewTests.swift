@@ -119,8 +119,8 @@ import Testing
     #expect(try !text("index.html").contains("class=\"profile"))
   }
 
-  /// Posts without answers and retweets, those with media, and those of a hashtag have pages, unless these would have all
-  /// or none.
+  /// Posts without answers and retweets, those with media, and those of a hashtag have pages, unless these would have
+  /// all or none.
   @Test func someOfAllHavePages() throws {
     let media = #","attachments":{"media":[{"type":"photo","url":"https://a.example/1.jpg"}]}"#
     func tagged(_ tag: String) -> String { #","entities":{"hashtags":[{"start":0,"end":4,"tag":"\#(tag)"}]}"# }

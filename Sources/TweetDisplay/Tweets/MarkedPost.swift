@@ -2,8 +2,8 @@ package import TweetCore
 
 /// Posts that are known only because somebody liked or bookmarked them, which is nobody else's business.
 extension JSONValue {
-  /// Whether a tweet came only by a mark: of its feeds one is a list of marks, and none says more; or it has no feed, and
-  /// an account has marked it. The accounts' own tweets are theirs whoever likes them.
+  /// Whether a tweet came only by a mark: of its feeds one is a list of marks, and none says more; or it has no feed,
+  /// and an account has marked it. The accounts' own tweets are theirs whoever likes them.
   package var isOnlyMarked: Bool {
     var viewer: JSONValue?
     var viewers: JSONValue?

@@ -22,7 +22,8 @@ struct ReferenceTable: ~Copyable {
   let rows: TweetRows
 
   /// Calls `body` with each tweet in `list`, a tweet's `referenced_tweets`, that has a row: with the types of those
-  /// around it, each followed by a space, its own type, its id, if that is known, and itself. Then come those inside it.
+  /// around it, each followed by a space, its own type, its id, if that is known, and itself. Then come those inside
+  /// it.
   static func forEachReference(
     in list: JSONValue?, inside outer: String = "", depth: Int = 1,
     _ body: (_ outer: String, _ type: JSONValue, _ id: JSONValue?, _ tweet: JSONValue) throws(ToolError) -> Void

@@ -91,7 +91,8 @@ import Testing
     #expect(try site.post(["--to", site.all, "Hello there"]).status == 0)
     let asked = try site.post(["delete", "https://x.com/jack/status/1000"])
     #expect(asked.status == 64 && asked.errors.contains("delete 3 posts 'Hello there' at "), "\(asked.errors)")
-    #expect(asked.errors.contains("at bluesky:alice.example, \(site.mastodon.name):maja, x:jack, of "), "\(asked.errors)")
+    #expect(
+      asked.errors.contains("at bluesky:alice.example, \(site.mastodon.name):maja, x:jack, of "), "\(asked.errors)")
     let shown = try site.post(["delete", "--dry-run", "https://x.com/jack/status/1000"])
     #expect(shown.lines.contains("x:jack: delete https://x.com/jack/status/1000"), "\(shown.output)")
     #expect(deletedAtX.isEmpty)

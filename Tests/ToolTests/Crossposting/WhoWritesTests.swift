@@ -41,7 +41,8 @@ import Testing
   /// By itself too: its record was never printed, and it was deleted by its address.
   @Test func onePostThatWasDeletedIsNotPrinted() throws {
     #expect(
-      try Tool.run("tw-post", ["hello there"], environment: site.environment, home: site.home, stdoutPath: "/dev/full").status
+      try Tool.run("tw-post", ["hello there"], environment: site.environment, home: site.home, stdoutPath: "/dev/full")
+        .status
         == 74)
     #expect(try site.post(["delete", "--yes", "1000"]).status == 0)
     let again = try site.post(["hello there"])
@@ -86,7 +87,9 @@ import Testing
 
   /// A post that was deleted on the web does not stand in the way of the one before it for ever.
   @Test func whatIsGoneAlreadyCountsAsTakenBack() throws {
-    let service = try PostService(refusals: ["DELETE /2/tweets/1001": (404, #"{"title":"Not Found Error","status":404}"#)])
+    let service = try PostService(refusals: [
+      "DELETE /2/tweets/1001": (404, #"{"title":"Not Found Error","status":404}"#)
+    ])
     func post(_ arguments: String...) throws -> ToolResult {
       try Tool.run("tw-post", arguments, environment: service.environment, home: site.home)
     }
@@ -96,7 +99,8 @@ import Testing
     #expect(gone.output.contains(#"{"tw":"delete","service":"local","id":"1001""#))
     #expect(try post("undo", "--yes").output.contains(#""id":"1000""#))
     // What nobody of this machine has posted is a mistake.
-    let stranger = try PostService(refusals: ["DELETE /2/tweets/9": (404, #"{"title":"Not Found Error","status":404}"#)])
+    let stranger = try PostService(refusals: ["DELETE /2/tweets/9": (404, #"{"title":"Not Found Error","status":404}"#)]
+    )
     #expect(try Tool.run("tw-post", ["delete", "9"], environment: stranger.environment, home: site.home).status == 69)
   }
 
@@ -159,7 +163,8 @@ import Testing
     ]
     for words in texts {
       let result = try site.post(words)
-      #expect(result.status == 64 && result.output.isEmpty && result.errors.contains("'--'"), "\(words) \(result.errors)")
+      #expect(
+        result.status == 64 && result.output.isEmpty && result.errors.contains("'--'"), "\(words) \(result.errors)")
     }
     #expect(try site.outbox().isEmpty && site.counts == [0, 0, 0])
     #expect(try site.post(["--", "-5 Grad heute"]).status == 0)

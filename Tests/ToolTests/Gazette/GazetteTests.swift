@@ -132,7 +132,8 @@ import Testing
     #expect(thread.status == 0, "\(thread.errors)")
     let second = server.requests.last { $0.target == "POST /notes" }?.body
     #expect(
-      second == #"{"text":"and more","reply_to":"n-new","facts":{"root":"n-root"},"continues":true,"visibility":"direct"}"#,
+      second
+        == #"{"text":"and more","reply_to":"n-new","facts":{"root":"n-root"},"continues":true,"visibility":"direct"}"#,
       "\(second ?? "")")
     for (options, reason) in [
       (["--poll", "a", "--poll", "b"], "has no polls"), (["--long"], "has no long posts"),
