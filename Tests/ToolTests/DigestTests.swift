@@ -43,7 +43,7 @@ import Testing
     let message = try read(
       ["--title", "Übersicht", "--to", "Zoë <me@example.org>", "--to", "b@example.org", "--from", "tw@example.org"],
       DocumentSample.lines.joined(separator: "\n"))
-    #expect(message.subject == "Übersicht: \(DocumentSample.tweets) tweets")
+    #expect(message.subject == "Übersicht: \(DocumentSample.lasting) tweets")
     #expect(message.to == "Zoë <me@example.org>, b@example.org")
     #expect(
       message.headers == [

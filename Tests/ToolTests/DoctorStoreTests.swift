@@ -117,7 +117,7 @@ import Testing
     )
     let number = try #require(run("tw-post", ["outbox"]).lines.first?.prefix { $0 != "\t" })
     try expectMended(
-      "outbox", "was refused: too long", by: "tw-post outbox drop \(number)", environment: service.environment)
+      "outbox", "was refused: too long", by: "tw-post --yes outbox drop \(number)", environment: service.environment)
   }
 
   // MARK: Sources and cron

@@ -148,7 +148,7 @@ import Testing
       try files().keys.filter { $0.hasPrefix("2021") }.sorted() == ["2021-11-2.html", "2021-11-3.html", "2021-11.html"])
     #expect(try text("2021-11-3.html").contains(##"href="#t2099""##))
     // The first page and the feed have the newest ones alone.
-    #expect(try text("index.html").components(separatedBy: "<article").count == 21)
+    #expect(try text("index.html").components(separatedBy: "<article class=\"h-entry\"").count == 21)
     let feed = try text("feed.atom")
     #expect(
       feed.components(separatedBy: "<entry>").count == 51 && feed.contains(":x:2099<") && !feed.contains(":x:2049<"))

@@ -104,10 +104,9 @@ import TweetSources
     let service = try FaultyService(Self.account(1, posts: 100))
     for (index, name) in ["one", "two", "three"].enumerated() {
       var environment = environment(service)
-      environment["TW_ACCOUNT"] = nil
+      environment["TW_ACCOUNT"] = name
       let result = try Tool.run(
-        "tw-stream", ["--once", "--budget", "100/day", "--account", name, "@user1"], environment: environment,
-        home: home)
+        "tw-stream", ["--once", "--budget", "100/day", "@user1"], environment: environment, home: home)
       #expect(result.ending == .status(index == 0 ? 0 : 75), "\(result.errors)")
     }
     #expect(try sizes(service) == [100])
@@ -316,7 +315,7 @@ import TweetSources
     // The rest of the figures is shown.
     _ = try Tool.run("tw-cache", ["add"], home: home)
     let figures = try Tool.run("tw-cache", ["stats"], home: home)
-    #expect(figures.ending == .status(78) && figures.output.contains("rows") && figures.errors.contains("line 2"))
+    #expect(figures.ending == .status(78) && figures.output.contains("tweets") && figures.errors.contains("line 2"))
   }
 
   /// No part of a line stays behind, and nothing is asked for.

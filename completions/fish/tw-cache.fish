@@ -156,7 +156,7 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "t
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'query' -d 'Save queries for \'list --query\'.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'users' -d 'Print stored profiles as records, ordered by service and id.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'notifications' -d 'Print stored notifications as records, the newest first.'
-complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'top' -d 'Count tweets by hashtag, link, author or language, or over time.'
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'top' -d 'Count tweets by hashtag, link, author or time.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'stats' -d 'Print what the store holds.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'prune' -d 'Remove old data, and give its space back to the file system.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'export' -d 'Print all that the store holds, as it was at one moment.'

@@ -9,7 +9,7 @@ extension TopKind: ExpressibleByArgument {}
 struct TopCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "top",
-    abstract: "Count tweets by hashtag, link, author or language, or over time.",
+    abstract: "Count tweets by hashtag, link, author or time.",
     usage: "tw-cache top [<options>] hashtags|links|authors|languages|services|hours|days|months",
     discussion: """
       EXAMPLES:

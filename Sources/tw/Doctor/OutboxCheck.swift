@@ -18,7 +18,7 @@ struct OutboxCheck {
       .fault(
         .outbox,
         "write \(cells[0]) of \(cells[3]) was refused: \(cells[6]) ('tw-post outbox retry \(cells[0])' sends it again)",
-        mend: "tw-post outbox drop \(cells[0])")
+        mend: "tw-post --yes outbox drop \(cells[0])")
     }
     if waiting > 0 {
       found.append(

@@ -34,15 +34,15 @@ struct SiteFront {
     let isTag = { (page: Int) in if case .tag = plan.pages[page].kind { true } else { false } }
     let tags = plan.choices.filter(isTag).sorted { count(of: $0) > count(of: $1) }
     for page in plan.choices where !isTag(page) {
-      appendChoice(page, page == plan.choices.first ? "<nav class=\"views\">\n" : "", to: &output)
+      appendChoice(page, page == plan.choices.first ? "<div class=\"views\">\n" : "", to: &output)
     }
-    if plan.choices.count > tags.count { output.append("</nav>\n") }
+    if plan.choices.count > tags.count { output.append("</div>\n") }
     if tags.isEmpty { return }
     output.append("<details class=\"views\"><summary># ")
     locale.append(count: tags.count, to: &output)
-    output.append("</summary>\n<nav>\n")
+    output.append("</summary>\n<div>\n")
     for page in tags { appendChoice(page, "", to: &output) }
-    output.append("</nav>\n</details>\n")
+    output.append("</div>\n</details>\n")
   }
 
   private func count(of last: Int) -> Int { plan.count(from: last - plan.pages[last].part) }

@@ -47,7 +47,7 @@ enum SiteStyle {
     .ways .next{margin-inline-start:auto}
     main .ways{padding:.25rem 0 .75rem;border-top:0}
     .profile{border-top:0;padding-top:0}
-    .views,.views nav{display:flex;flex-wrap:wrap;gap:.4rem;margin:.75rem 0 0}
+    .views,.views div{display:flex;flex-wrap:wrap;gap:.4rem;margin:.75rem 0 0}
     details.views{display:block}
     .views a{padding:.3rem .7rem;border:1px solid var(--line);border-radius:1rem;text-decoration:none;overflow-wrap:anywhere}
     .views a:hover{background:var(--soft)}
