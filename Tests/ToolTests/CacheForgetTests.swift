@@ -86,7 +86,7 @@ import TweetCore
     #expect(try cache("forget", "--undo", "2").status == 66)
     let undone = try cache("forget", "--undo")
     #expect(undone.status == 0 && undone.errors.contains("brought back 1 tweet"), "\(undone.errors)")
-    #expect(try list() == ["5", "4", "3", "2", "1"] && list("--search", "secret") == ["2", "1"])
+    #expect(try list() == ["5", "4", "3", "2", "1"] && list("--search", "in:text secret") == ["2", "1"])
     #expect(try list("--label", "later") == ["1"] && list("--tag", "sea") == ["1"] && list("--feed", "home") == ["1"])
     #expect(try sorted(cache("export").output) == sorted(before))
     #expect(try cache("forget", "--list").output == "" && cache("check").output == "")
@@ -264,7 +264,7 @@ import TweetCore
     let undone = try cache(
       "forget", "--undo", "--deleted", "--since", "2020-01-01", "--feed", "home", "--service", "x", "1")
     #expect(undone.status == 0 && undone.errors.contains("brought back 1 tweet"), "\(undone.errors)")
-    #expect(try list() == ["5", "4", "3", "2", "1"] && list("--search", "secret") == ["2", "1"])
+    #expect(try list() == ["5", "4", "3", "2", "1"] && list("--search", "in:text secret") == ["2", "1"])
     #expect(try list("--label", "later") == ["1"] && list("--tag", "sea") == ["1"] && list("--feed", "home") == ["1"])
     // The deletion of the other one stays.
     #expect(try sql("SELECT group_concat(id) FROM tombstones") == "9\n")

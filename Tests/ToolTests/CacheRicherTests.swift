@@ -273,9 +273,12 @@ private struct RecordComparison {
     for (index, element) in list.enumerated() {
       let object = element as? [String: Any] ?? [:]
       let isInOrder = path.hasSuffix(".media") || path.hasSuffix(".options")
+      // An archive's retweet has no id.
       let keys =
-        object["start"] != nil
-        ? ["start", "end", "media_key"] : object["id"] != nil ? ["type", "id"] : ["tag", "url"]
+        path.hasSuffix(".referenced_tweets")
+        ? ["type"]
+        : object["start"] != nil
+          ? ["start", "end", "media_key"] : object["id"] != nil ? ["type", "id"] : ["tag", "url"]
       let names = keys.compactMap { object[$0].map { "\($0)" } }
       let name = names.isEmpty ? JSONObject.text(element) : names.joined(separator: " ")
       found[isInOrder ? "\(index)" : name] = element

@@ -99,7 +99,7 @@ import TweetCore
     }
     _ = try add(tweet(8, second: 5, read: 10, more: quote(1)))
     #expect(try list() == ["8"])
-    #expect(try list("--search", "inside") == [])
+    #expect(try list("--search", "in:text inside") == [] && list("--search", "inside") == ["8"])
     // The inner tweet is new when it comes on its own.
     let own = tweet(7, text: "all of it", author: "eve", likes: 2)
     #expect(try add(own, ["--new-only"]).output == own)

@@ -10,7 +10,7 @@ struct TopCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "top",
     abstract: "Count tweets by hashtag, link, author or time.",
-    usage: "tw-cache top [<options>] hashtags|links|authors|languages|services|hours|days|months",
+    usage: "tw-cache top [<options>] <kind>",
     discussion: """
       EXAMPLES:
         tw-cache top hashtags
