@@ -85,7 +85,8 @@ import Testing
         let more = String(repeating: "\"\(String(repeating: "x", count: 99_990))\",", count: 70)
         text += line.dropLast() + ",\"more\":[\(more)1]}\n"
       case "pages" where number == 4000:
-        let data = (0..<6000).map { #"{"id":"\#($0)","text":"\#(String(repeating: "z", count: 900))"}"# }
+        let long = String(repeating: "z", count: 900)
+        let data = (1...6000).map { #"{"id":"\#($0)","text":"\#(long)","author_id":"5"}"# }
         text += "{\"data\":[\(data.joined(separator: ","))]}\n"
       default: text += line + "\n"
       }
@@ -94,7 +95,8 @@ import Testing
     if kind == "no newline" { text.removeLast() }
     let home = try TemporaryDirectory()
     let result = try compare(Array(text.utf8), home, noise: &noise)
-    #expect(result.lines.count >= Self.lines)
+    // 0 stands for no post.
+    #expect(result.lines.count >= Self.lines - 1)
     let last = Self.lines - 1
     if kind == "owner" { #expect(result.lines.last?.contains(#""url":"https://x.com/jack/status/\#(last)""#) ?? false) }
     if kind == "many contexts" { #expect(result.lines.last?.contains(##""feeds":["#\##(last)"]"##) ?? false) }

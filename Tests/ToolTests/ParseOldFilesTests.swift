@@ -46,7 +46,7 @@ import Testing
     try home.write("e", "\(mark)\(post(8))")
     let result = try Tool.shell("cat a b c e a d | tw-parse", home: home)
     #expect(
-      result.lines.map { $0.dropFirst(21).prefix { $0 != "\"" } } == ["1", "2", "3", "4", "5", "6", "8", "1", "2", "7"])
+      result.lines.map { $0.dropFirst(20).prefix { $0 != "\"" } } == ["1", "2", "3", "4", "5", "6", "8", "1", "2", "7"])
     #expect(result.ending == .status(0) && result.errors == "")
   }
 
