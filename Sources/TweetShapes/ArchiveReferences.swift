@@ -4,8 +4,8 @@ import TweetCore
 /// and a quote only a link.
 extension TweetMapper {
   /// The tweet that a tweet of an archive repeats: who wrote it, by the mention that X puts before its text,
-  /// `RT @name: `. What people typed themselves only begins like it: without that mention, as an answer, liked by others, or before X
-  /// had retweets.
+  /// `RT @name: `. What people typed themselves only begins like it: without that mention, as an answer, liked by
+  /// others, or before X had retweets.
   func archivedRetweet(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>) -> ArchivedRetweet? {
     @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
     guard let text = value(.fullText) ?? value(.text), text.rawString.hasPrefix("RT @"),
