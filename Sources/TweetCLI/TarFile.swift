@@ -181,7 +181,8 @@ final class TarFile: @unchecked Sendable {
     var members: [(String, ArraySlice<UInt8>)] = []
     var rest = bytes[...]
     while let space = rest.firstIndex(of: 0x20), let equals = rest.firstIndex(of: UInt8(ascii: "=")), space < equals,
-      let length = Int(String(decoding: rest[..<space], as: UTF8.self)), length > equals - rest.startIndex,
+      // A value may be empty, but its newline is there.
+      let length = Int(String(decoding: rest[..<space], as: UTF8.self)), length >= equals - rest.startIndex + 2,
       length <= rest.count
     {
       let end = rest.startIndex + length

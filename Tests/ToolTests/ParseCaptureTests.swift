@@ -128,6 +128,28 @@ import Testing
     #expect(kind == "name" || result.errors.contains("the archive is damaged or cut off"), "\(result.errors)")
   }
 
+  /// Members of a pax header whose lengths leave no room for what they have.
+  @Test(arguments: ["4 a=", "5 a=", "3 a=b\n", "99 path=x\n", "0 path=x\n", "path=x", "=", " ="])
+  func hostilePaxHeadersEnd(_ member: String) throws {
+    let home = try makeMonth()
+    let make = """
+      import sys, tarfile
+      header = tarfile.TarInfo("x")
+      (header.type, header.size) = (b"x", len(sys.argv[1]))
+      data = sys.argv[1].encode()
+      with open("m.tar", "wb") as out:
+          out.write(header.tobuf(tarfile.USTAR_FORMAT) + data + bytes(-len(data) % 512))
+          file = tarfile.TarInfo("a.json")
+          text = b'{"id":"10","text":"hi","author_id":"5"}'
+          file.size = len(text)
+          out.write(file.tobuf(tarfile.USTAR_FORMAT) + text + bytes(-len(text) % 512) + bytes(1024))
+      """
+    let made = try Tool.run("/usr/bin/env", ["python3", "-c", make, member], home: home, directory: home.path)
+    try #require(made.status == 0, "\(made.errors)")
+    let result = try Tool.run("tw-parse", ["m.tar"], home: home, directory: home.path)
+    #expect(try ids(result) == ["10"] && result.ending == .status(0), "\(result.ending) \(result.errors)")
+  }
+
   #if os(Linux)
     /// One file of an archive is held at a time, and of that what one record needs.
     @Test(arguments: ["tar -cf m", "tar -czf m", "zip -q m"])
