@@ -50,8 +50,9 @@ package struct InputOptions: ParsableArguments {
     tick: (inout RecordWriter) -> Int32? = { _ in nil },
     _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) -> ExitStatus {
-    let read = inputs + (formats.map { Archive.files(inFolders: inputs, $0) } ?? [])
-    var bad = try BadRecords(rejectsPath: rejects, inputs: read, fileReason: fileReason)
+    // A folder of captures may have a year of files: it is gone through once, unless one of them could be overwritten.
+    let inFolders = rejects == nil ? [] : formats.map { Archive.files(inFolders: inputs, $0) } ?? []
+    var bad = try BadRecords(rejectsPath: rejects, inputs: inputs + inFolders, fileReason: fileReason)
     var good = 0
     var progress = quiet ? nil : Progress(inputs: inputs, printsRecords: printsRecords)
     // The first bytes say how an input is read.
