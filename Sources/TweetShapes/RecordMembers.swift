@@ -87,6 +87,24 @@ extension ByteBuffer {
     return true
   }
 
+  /// Appends what a user of v1.1 and of v2 says of itself, each API by names of its own.
+  /// - Returns: whether all of it could be read; what could not is left out.
+  @inline(__always)
+  mutating func appendProfile(
+    username: JSONValue?, name: JSONValue?, image: JSONValue?, verified: JSONValue?, protected: JSONValue?,
+    description: JSONValue?, location: JSONValue?, url: JSONValue?, createdAt: JSONValue?
+  ) -> Bool {
+    var isRead = member("username", text: username)
+    isRead = member("name", text: name) && isRead
+    isRead = member("profile_image_url", text: image) && isRead
+    isRead = member("verified", flag: verified) && isRead
+    isRead = member("protected", flag: protected) && isRead
+    isRead = member("description", text: description) && isRead
+    isRead = member("location", text: location) && isRead
+    isRead = member("url", text: url) && isRead
+    return member("created_at", time: createdAt) && isRead
+  }
+
   /// Appends `,"coordinates":{…}` of a point whose latitude comes first, as GeoJSON, where the longitude does.
   mutating func append(point: JSONValue?) {
     guard let pair = point?["coordinates"], pair.isArray else { return }

@@ -14,15 +14,10 @@ extension TweetMapper {
     @inline(__always) func value(_ key: V1UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
 
     if let id = readID(value(.idString), value(.id)) { out.member("id", id: id) }
-    var isRead = out.member("username", text: value(.screenName))
-    isRead = out.member("name", text: value(.name)) && isRead
-    isRead = out.member("profile_image_url", text: value(.imageURLHTTPS) ?? value(.imageURL)) && isRead
-    isRead = out.member("verified", flag: value(.verified)) && isRead
-    isRead = out.member("protected", flag: value(.protected)) && isRead
-    isRead = out.member("description", text: value(.description)) && isRead
-    isRead = out.member("location", text: value(.location)) && isRead
-    isRead = out.member("url", text: value(.url)) && isRead
-    isRead = out.member("created_at", time: value(.createdAt)) && isRead
+    let isRead = out.appendProfile(
+      username: value(.screenName), name: value(.name), image: value(.imageURLHTTPS) ?? value(.imageURL),
+      verified: value(.verified), protected: value(.protected), description: value(.description),
+      location: value(.location), url: value(.url), createdAt: value(.createdAt))
     appendV1UserCounts(user, fields, to: &out)
     appendV1UserEntities(value(.entities), to: &out)
     countriesOfUser = value(.withheldCountries)

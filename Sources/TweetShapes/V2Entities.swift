@@ -20,15 +20,10 @@ extension TweetMapper {
     @inline(__always) func value(_ key: V2UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
 
     if let id = readID(value(.id)) { out.member("id", id: id) }
-    var isRead = out.member("username", text: value(.username))
-    isRead = out.member("name", text: value(.name)) && isRead
-    isRead = out.member("profile_image_url", text: value(.imageURL)) && isRead
-    isRead = out.member("verified", flag: value(.verified)) && isRead
-    isRead = out.member("protected", flag: value(.protected)) && isRead
-    isRead = out.member("description", text: value(.description)) && isRead
-    isRead = out.member("location", text: value(.location)) && isRead
-    isRead = out.member("url", text: value(.url)) && isRead
-    isRead = out.member("created_at", time: value(.createdAt)) && isRead
+    let isRead = out.appendProfile(
+      username: value(.username), name: value(.name), image: value(.imageURL), verified: value(.verified),
+      protected: value(.protected), description: value(.description), location: value(.location), url: value(.url),
+      createdAt: value(.createdAt))
     appendV2UserMetrics(value(.publicMetrics), to: &out)
     if let pinned = readID(value(.pinnedTweet) ?? value(.pinnedPost)) { out.member("pinned_tweet_id", id: pinned) }
     arena.appendUnknown(of: fields, in: user, to: &out)

@@ -114,23 +114,30 @@ enum JSONEscapes {
 extension ByteBuffer {
   /// Appends the inside of a checked JSON string with its escapes decoded to UTF-8.
   package mutating func append(unescaping bytes: ByteView) {
-    guard let base = bytes.baseAddress else { return }
-    let end = base + bytes.count
-    var at = base
-    reserve(bytes.count)
-    while at < end {
-      let next = memchr(at, Int32(UInt8(ascii: "\\")), end - at).map {
-        UnsafePointer($0.assumingMemoryBound(to: UInt8.self))
-      }
-      let escape = next ?? end
-      append(ByteView(start: at, count: escape - at))
-      at = escape
-      if at < end { at += appendEscape(at, end) }
-    }
+    appendPieces(of: bytes) { out, at, end in out.appendEscape(at, end) }
   }
 
   /// Appends checked JSON with the characters of its strings in UTF-8 that need no escape: not `\n`, `\"` or `\u0000`.
   package mutating func append(plain bytes: ByteView) {
+    appendPieces(of: bytes) { out, at, end in
+      guard end - at >= 2 else { return 1 }
+      let unit = JSONEscapes.unit(at, end)
+      let isPlain =
+        unit.map { $0 >= 0x20 && $0 != UInt32(UInt8(ascii: "\"")) && $0 != UInt32(UInt8(ascii: "\\")) }
+        ?? (at[1] == UInt8(ascii: "/"))
+      if isPlain { return out.appendEscape(at, end) }
+      let length = unit == nil ? 2 : 6
+      out.append(ByteView(start: at, count: length))
+      return length
+    }
+  }
+
+  /// Appends bytes as they are, but what begins with a backslash as `escape` does.
+  /// - Parameter escape: gets where the escape begins and where the bytes end, and returns how many it has dealt with.
+  @inline(__always)
+  private mutating func appendPieces(
+    of bytes: ByteView, _ escape: (inout ByteBuffer, UnsafePointer<UInt8>, UnsafePointer<UInt8>) -> Int
+  ) {
     guard let base = bytes.baseAddress else { return }
     let end = base + bytes.count
     var at = base
@@ -139,21 +146,10 @@ extension ByteBuffer {
       let next = memchr(at, Int32(UInt8(ascii: "\\")), end - at).map {
         UnsafePointer($0.assumingMemoryBound(to: UInt8.self))
       }
-      let escape = next ?? end
-      append(ByteView(start: at, count: escape - at))
-      at = escape
-      guard end - at >= 2 else { continue }
-      let unit = JSONEscapes.unit(at, end)
-      let isPlain =
-        unit.map { $0 >= 0x20 && $0 != UInt32(UInt8(ascii: "\"")) && $0 != UInt32(UInt8(ascii: "\\")) }
-        ?? (at[1] == UInt8(ascii: "/"))
-      if isPlain {
-        at += appendEscape(at, end)
-      } else {
-        let length = unit == nil ? 2 : 6
-        append(ByteView(start: at, count: length))
-        at += length
-      }
+      let found = next ?? end
+      append(ByteView(start: at, count: found - at))
+      at = found
+      if at < end { at += escape(&self, at, end) }
     }
   }
 

@@ -22,16 +22,15 @@ struct GroupRemoval {
     _ all: [Outbox.Copy], at wanted: [CrossTarget]?, _ targets: CrossTargets, _ way: WritingWay, verb: String,
     isRisky: Bool = false
   ) throws(ToolError) {
-    let meant = all.filter { copy in
-      copy.isPost && copy.state != .refused && wanted.map { $0.contains { $0.owner == copy.owner } } ?? true
+    let asked = all.filter { copy in
+      copy.isPost && wanted.map { $0.contains { $0.owner == copy.owner } } ?? true
     }
+    let meant = asked.filter { $0.state != .refused }
     if let missing = wanted?.first(where: { target in !meant.contains { $0.owner == target.owner } }) {
       throw .usage("the post has no copy at \(missing.name)")
     }
     copies = meant.filter { !$0.isGone }.sorted { $0.id > $1.id }
-    refused = all.filter { copy in
-      copy.isPost && copy.state == .refused && wanted.map { $0.contains { $0.owner == copy.owner } } ?? true
-    }.map(\.id)
+    refused = asked.filter { $0.state == .refused }.map(\.id)
     (self.targets, self.way, self.verb, self.isRisky) = (targets, way, verb, isRisky)
   }
 
