@@ -11,6 +11,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
@@ -143,12 +144,14 @@ def searches(open_page, site, thread):
     page.goto((site / "threads" / thread).resolve().as_uri())
 
     def expect(what, expression, wanted):
-        # The expression may not be there yet: what throws is not yet so.
+        # The expression may not be there yet: what throws is not yet so. The page's policy forbids eval, which waiting
+        # inside the page needs.
         value = f"(() => {{ try {{ return {expression} }} catch (error) {{ return String(error) }} }})()"
-        try:
-            page.wait_for_function(f"{value} === {json.dumps(wanted)}", timeout=60000)
-        except Exception:
-            fault(f"{what}: {expression} is {page.evaluate(value)!r} and not {wanted!r}")
+        deadline = time.monotonic() + 60
+        while (now := page.evaluate(value)) != wanted:
+            if time.monotonic() > deadline:
+                return fault(f"{what}: {expression} is {now!r} and not {wanted!r}")
+            page.wait_for_timeout(20)
 
     found = "list.querySelectorAll('a').length"
     page.keyboard.press("/")
