@@ -33,6 +33,16 @@ import Testing
     #expect(findings.contains { $0.topic == "outbox" && $0.state == "ok" })
   }
 
+  /// A backup or a repair needs as much again; the log counts. (The file has a hole.)
+  @Test func aDiskTooSmallForASecondStoreIsSaid() throws {
+    try python(
+      "import os, sys; disk = os.statvfs(sys.argv[1]); "
+        + "open(sys.argv[1] + '-wal', 'w').truncate(disk.f_bavail * disk.f_frsize + (1 << 30))")
+    let findings = try doctor("--offline")
+    let disk = findings.first { $0.topic == "disk" }
+    #expect(disk?.state == "note" && disk?.message.contains("too little for a second store") == true, "\(findings)")
+  }
+
   @Test func damageIsRepaired() throws {
     let sqlite = "import sqlite3, sys; "
     try python(sqlite + "sqlite3.connect(sys.argv[1]).execute('DROP INDEX runs_by_source')")

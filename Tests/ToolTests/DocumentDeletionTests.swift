@@ -171,4 +171,19 @@ import Testing
         "\\@bob 10\\^10\\^\\\n\\: not a definition\\\n\\(1) one\\\na\\. two\\\niv\\) three\\\nAnd. four\\\n\\::: warning\\\n"
           + "\\% title\\\n\\(\\@) five"), "\(page)")
   }
+
+  /// RFC 5322 §2.2: a header is ASCII. An address that is not stands in the body alone.
+  @Test func anAddressOutsideASCIIIsInNoHeader() throws {
+    func message(_ host: String) throws -> [Substring] {
+      let record =
+        #"{"tw":"tweet","service":"mastodon","id":"1","url":"https://\#(host)/@anna/1","text":"hi","#
+        + #""created_at":"2026-01-01T00:00:00.000Z","author":{"id":"1","username":"a"}}"#
+      return try Tool.run("tw-render", ["-f", "mbox"], stdin: ToolInput(record + "\n")).output
+        .split(separator: "\n\n", maxSplits: 1)
+    }
+    #expect(try message("example.org")[0].hasSuffix("\nArchived-At: <https://example.org/@anna/1>"))
+    let other = try message("ex\u{E4}mple.org")
+    #expect(!other[0].contains("Archived-At") && other[0].utf8.allSatisfy { $0 < 0x80 }, "\(other)")
+    #expect(other[1].contains("https://ex\u{E4}mple.org/@anna/1"))
+  }
 }

@@ -116,6 +116,22 @@ struct PostOnceTests {
     #expect(try Tool.run("tw-post", ["outbox"], home: home).output == "")
   }
 
+  /// What never left this machine waits as it did, and is not looked for at the service.
+  @Test func whatWasNotSentWaits() throws {
+    var service: PostService? = try PostService()
+    let environment = try #require(service?.environment)
+    func run(_ arguments: String...) throws -> ToolResult {
+      try Tool.run("tw-post", arguments, environment: environment, home: home)
+    }
+    #expect(try run("one").status == 0)
+    #expect(try run("--later", "two").status == 0)
+    service = nil
+    let flushed = try run("flush")
+    #expect(flushed.status == 75, "\(flushed.errors)")
+    let waiting = try run("outbox").lines
+    #expect(waiting.count == 1 && waiting[0].contains("\tqueued\t"), "\(waiting)")
+  }
+
   @Test func outboxIsSentInOrder() throws {
     let service = try PostService()
     for text in ["one", "two", "three"] { #expect(try post(service, ["--later", "--", text]).status == 0) }

@@ -146,6 +146,18 @@ import TweetNet
     #expect(pauses == [10, 20, 40, 80, 160, 320, 640, 640, 640])
   }
 
+  /// What was asked for before the rest says nothing of the host after it: the one request still goes first.
+  @Test func anAnswerFromBeforeTheRestSaysNothing() {
+    var pace = HostPace()
+    pace.begin(at: 0)
+    pace.finish(.refused(retryAfter: nil, hasLimit: true), began: 5, at: 10)
+    #expect(!pace.isResting(at: 1010, perHost: 8) && pace.isProbing)
+    pace.finish(.accepted, began: 5, at: 1020)
+    #expect(pace.isProbing)
+    pace.finish(.accepted, began: 1010, at: 1030)
+    #expect(!pace.isProbing)
+  }
+
   /// A host that failed once gets its requests as before after a while.
   @Test func aRateIsRaised() {
     var pace = HostPace()

@@ -45,6 +45,8 @@ final class FakeBluesky: Sendable {
     /// What this server's numbers are above those of others.
     var offset = 0
     var hasFirstVersionAlone = false
+    /// Earlier events are not sent to those that connect.
+    var firstNumber = 0
     var profileDelay = 0.0
     var begun = 0
     var splitsFrames = false
@@ -96,6 +98,8 @@ final class FakeBluesky: Sendable {
   func note(_ frames: [[UInt8]]) { state.withLock { $0.notes = frames } }
   /// Numbers its events in another way than other servers.
   func number(from offset: Int) { state.withLock { $0.offset = offset } }
+  /// Has only the events from a number on, as a server that keeps them for a while.
+  func keep(from number: Int) { state.withLock { $0.firstNumber = number } }
   /// How many streams were opened.
   var openedStreams: Int { state.withLock(\.begun) }
   func speakFirstVersion() { state.withLock { $0.hasFirstVersionAlone = true } }
@@ -151,7 +155,8 @@ final class FakeBluesky: Sendable {
     var next = state.withLock { state in
       if cursor == .max { return state.events.count }
       return state.events.firstIndex {
-        cursor > 1_000_000_000_000_000 ? Self.time($0) >= cursor : $0.number + state.offset >= cursor
+        $0.number >= state.firstNumber
+          && (cursor > 1_000_000_000_000_000 ? Self.time($0) >= cursor : $0.number + state.offset >= cursor)
       }
         ?? state.events.count
     }

@@ -100,6 +100,21 @@ import Testing
       gap?.contains("starting at seq 1001") == true && gap?.contains(#""level":"warning""#) == true, "\(result.output)")
   }
 
+  /// A server that begins later than it was asked for says so by the second version's protocol. By the first it does
+  /// not: a minute without an event is a gap there, since there is none in all of Bluesky.
+  @Test(arguments: [false, true]) func aMinuteWithoutEventsIsAGapOfTheFirstVersion(_ isFirst: Bool) throws {
+    let bluesky = try FakeBluesky([.some(2, .reset), .all])
+    if isFirst { bluesky.speakFirstVersion() }
+    let tool = try start(bluesky, ["-n", "2", "bluesky:#swift"])
+    bluesky.waitForStreams(1)
+    bluesky.keep(from: 1082)
+    bluesky.add(["#swift 1"] + Array(repeating: "other", count: 81) + ["#swift 2"])
+    let result = try tool.finish()
+    #expect(posts(result) == ["#swift 1", "#swift 2"], "\(result.output)")
+    let gaps = result.lines.count { $0.contains(#""code":"gap""#) && $0.contains("may be missing") }
+    #expect(gaps == (isFirst ? 1 : 0), "\(result.output)")
+  }
+
   /// The server of the checkpoint is not there any more. Another one has other numbers, so it is asked by time, a few
   /// seconds back.
   @Test func anotherServerGoesOnByTime() throws {
