@@ -11,10 +11,11 @@ enum BlueskyRecords {
   ///   - facts: what is known of the posts that it answers and quotes, and of the names in it.
   static func post(_ draft: PostDraft, media: [String], facts: [String: String], at time: Timestamp) -> String {
     var body = ByteBuffer()
+    let shown = BlueskyText(draft.text)
     body.object { out in
       out.member("$type", RecordAddress.post)
-      out.member("text", draft.text)
-      append(facets: BlueskyFacets(draft.text), facts, to: &out)
+      out.member("text", shown.text)
+      append(facets: shown.facets, facts, to: &out)
       if draft.replyTo != nil, let parent = facts[BlueskyFact.parent], let root = facts[BlueskyFact.root] {
         out.object("reply") { out in
           out.member("root", json: root)
@@ -59,8 +60,8 @@ enum BlueskyRecords {
   }
 
   /// A name that no account has stays a text.
-  private static func append(facets: BlueskyFacets, _ facts: [String: String], to out: inout ByteBuffer) {
-    let found = facets.found.compactMap { facet -> (Range<Int>, StaticString, StaticString, String)? in
+  private static func append(facets: [BlueskyFacets.Found], _ facts: [String: String], to out: inout ByteBuffer) {
+    let found = facets.compactMap { facet -> (Range<Int>, StaticString, StaticString, String)? in
       switch facet.feature {
       case .link(let uri): return (facet.bytes, "app.bsky.richtext.facet#link", "uri", uri)
       case .tag(let tag): return (facet.bytes, "app.bsky.richtext.facet#tag", "tag", tag)

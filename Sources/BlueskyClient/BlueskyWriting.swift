@@ -19,17 +19,11 @@ struct BlueskyWriting: WriteAPI {
 
   // MARK: Rules
 
-  /// The lexicon app.bsky.feed.post.
-  private static let (longestText, bytesOfCharacter) = (300, 10)
-
   var postParts: Set<PostPart> { [.quote, .media, .language, .warning, .repliers, .quoters, .card] }
-  func longestText(isLong: Bool) -> Int? { isLong ? nil : Self.longestText }
+  func longestText(isLong: Bool) -> Int? { isLong ? nil : BlueskyText.longest }
 
-  /// Characters as people see them; those of more than ten bytes on average count by their bytes, of which a post has
-  /// 3000.
-  func length(of text: String) throws(ToolError) -> Int {
-    max(text.count, (text.utf8.count + Self.bytesOfCharacter - 1) / Self.bytesOfCharacter)
-  }
+  func length(of text: String) throws(ToolError) -> Int { BlueskyText.length(BlueskyText(text).text) }
+  func text(of draft: PostDraft) -> String { BlueskyText(draft.text).text }
 
   // MARK: Accounts
 

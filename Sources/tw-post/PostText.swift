@@ -104,16 +104,25 @@ struct TextLimit {
 
   func length(of text: String) throws(ToolError) -> Int { try rules.length(of: text) }
 
-  /// The end of the longest beginning that is short enough; at least one character.
+  /// The end of the longest beginning that is short enough; at least one character. A beginning is never longer than
+  /// the whole.
   func end(of text: Substring) throws(ToolError) -> Substring.Index {
-    if try fits(text) { return text.endIndex }
-    // A beginning is never longer than the whole.
-    var (low, high) = (1, text.count)
+    // Of a long text no more is looked at than some posts.
+    var (low, high) = (1, max(1, longest))
+    while true {
+      guard let end = text.index(text.startIndex, offsetBy: high, limitedBy: text.endIndex), end < text.endIndex else {
+        if try fits(text) { return text.endIndex }
+        high = text.count - 1
+        break
+      }
+      guard try fits(text[..<end]) else { break }
+      (low, high) = (high, 2 * high)
+    }
     while low < high {
       let middle = (low + high + 1) / 2
       if try fits(text.prefix(middle)) { low = middle } else { high = middle - 1 }
     }
-    return text.index(text.startIndex, offsetBy: low)
+    return text.index(text.startIndex, offsetBy: min(low, text.count))
   }
 
   private func fits(_ text: Substring) throws(ToolError) -> Bool { try length(of: String(text)) <= longest }

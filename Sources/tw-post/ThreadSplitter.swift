@@ -13,61 +13,70 @@ struct ThreadSplitter {
   init(_ limit: TextLimit, isNumbered: Bool) { (self.limit, self.isNumbered) = (limit, isNumbered) }
 
   func split(_ text: String) throws(ToolError) -> [String] {
-    guard isNumbered else { return try split(text, limit) }
+    let whole = try split(text, limit)
+    if !isNumbered || whole.count == 1 { return whole }
     // The numbers take room, and so there may be more posts, whose numbers are longer.
     for digits in 1...3 {
       let posts = try split(text, limit.lowered(by: 2 + 2 * digits))
       guard String(posts.count).utf8.count == digits else { continue }
-      return posts.count == 1 ? try split(text, limit) : posts.enumerated().map { "\($1) \($0 + 1)/\(posts.count)" }
+      return posts.enumerated().map { "\($1) \($0 + 1)/\(posts.count)" }
     }
-    return try split(text, limit)
+    return whole
   }
 
   private func split(_ text: String, _ limit: TextLimit) throws(ToolError) -> [String] {
     var posts: [String] = []
     for part in Self.parts(text) {
-      var rest = Self.trimmed(part[...])
+      var rest = Self.trimmed(part, isStartOfLine: true)
       while !rest.isEmpty {
-        guard posts.count < Self.mostPosts else { throw .badData("the thread has more than \(Self.mostPosts) posts") }
         let end = try endOfPost(rest, limit)
-        posts.append(String(Self.trimmed(rest[..<end])))
-        rest = Self.trimmed(rest[end...])
+        posts.append(String(Self.trimmed(rest[..<end], isStartOfLine: true)))
+        rest = Self.trimmed(rest[end...], isStartOfLine: false)
       }
+    }
+    guard posts.count <= Self.mostPosts else {
+      throw .badData("the thread would have \(posts.count) posts; \(Self.mostPosts) are the most")
     }
     return posts.isEmpty ? [""] : posts
   }
 
   /// What is between lines of three hyphens.
-  private static func parts(_ text: String) -> [String] {
-    var parts = [""]
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      if trimmed(line) == "---" { parts.append("") } else { parts[parts.count - 1] += line + "\n" }
+  private static func parts(_ text: String) -> [Substring] {
+    var parts: [Substring] = []
+    var (start, line) = (text.startIndex, text.startIndex)
+    while line < text.endIndex {
+      // Of a file from Windows an end of a line is one character too.
+      let end = text[line...].firstIndex(where: \.isNewline) ?? text.endIndex
+      let next = end < text.endIndex ? text.index(after: end) : end
+      if trimmed(text[line..<end], isStartOfLine: false) == "---" {
+        parts.append(text[start..<line])
+        start = next
+      }
+      line = next
     }
-    return parts
+    return parts + [text[start...]]
   }
 
   /// Where the first post of the text ends: the last good place that leaves it short enough.
   private func endOfPost(_ text: Substring, _ limit: TextLimit) throws(ToolError) -> Substring.Index {
     let fitting = try limit.end(of: text)
     if fitting == text.endIndex { return fitting }
-    let isSpace = text[fitting].isWhitespace
     // A post that is only the beginning of what fits would make the thread needlessly long.
     let least = text.index(text.startIndex, offsetBy: text[..<fitting].count / 3)
     return Self.lastBreak(text, from: least, to: fitting, where: Self.endsParagraph)
       ?? Self.lastBreak(text, from: least, to: fitting, where: SentenceEnd.isEnd)
-      ?? (isSpace ? fitting : Self.lastBreak(text, from: text.startIndex, to: fitting) { $1 > $0.startIndex })
+      ?? Self.lastBreak(text, from: text.startIndex, to: fitting, where: WordEnd.isEnd)
       ?? fitting
   }
 
-  /// The last white space, in a range of a text, that fits a condition. The white space at the end of the range is one
-  /// too.
+  /// The last place after the beginning of a range of a text that fits a condition; it may be the range's end.
   private static func lastBreak(
     _ text: Substring, from least: Substring.Index, to end: Substring.Index,
     where isEnd: (Substring, Substring.Index) -> Bool
   ) -> Substring.Index? {
     var index = end
     while index > least {
-      if text[index].isWhitespace, isEnd(text, index) { return index }
+      if isEnd(text, index) { return index }
       index = text.index(before: index)
     }
     return nil
@@ -79,10 +88,44 @@ struct ThreadSplitter {
     return text[text.index(after: index)...].first { !$0.isWhitespace || $0.isNewline }?.isNewline ?? false
   }
 
-  private static func trimmed(_ text: Substring) -> Substring {
-    var text = text.drop(while: \.isWhitespace)
+  /// Without white space at the end, and without blank lines at the beginning.
+  /// - Parameter isStartOfLine: whether the text begins with a line, whose indentation stays.
+  private static func trimmed(_ text: Substring, isStartOfLine: Bool) -> Substring {
+    var text = text
     while let last = text.last, last.isWhitespace { text.removeLast() }
-    return text
+    let blank = text.prefix(while: \.isWhitespace)
+    if let end = blank.lastIndex(where: \.isNewline) { return text[text.index(after: end)...] }
+    return isStartOfLine ? text : text[blank.endIndex...]
+  }
+}
+
+/// Where words end: at white space, and between the characters of Chinese and Japanese.
+private enum WordEnd {
+  /// What does not begin a line in Japanese besides punctuation: small kana (JIS X 4051).
+  private static let smallKana = Set("ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶ")
+
+  static func isEnd(_ text: Substring, _ index: Substring.Index) -> Bool {
+    let next = text[index]
+    if next.isWhitespace { return true }
+    let last = text[text.index(before: index)]
+    guard isUnspaced(last) || isUnspaced(next), !smallKana.contains(next) else { return false }
+    switch (category(last), category(next)) {
+    case (.openPunctuation, _), (.initialPunctuation, _): return false
+    // `ー` and `々` are letters that belong to the one before.
+    case (_, .closePunctuation), (_, .finalPunctuation), (_, .otherPunctuation), (_, .modifierLetter): return false
+    default: return true
+    }
+  }
+
+  /// Whether a character is of a script without spaces.
+  private static func isUnspaced(_ character: Character) -> Bool {
+    guard let scalar = character.unicodeScalars.first else { return false }
+    return scalar.properties.isIdeographic || (0x3001...0x30FF).contains(scalar.value)
+      || (0xFF01...0xFF9F).contains(scalar.value)
+  }
+
+  private static func category(_ character: Character) -> Unicode.GeneralCategory? {
+    character.unicodeScalars.first?.properties.generalCategory
   }
 }
 
@@ -97,13 +140,21 @@ enum SentenceEnd {
     "e.g", "i.e", "a.m", "p.m", "u.s", "u.k", "z.b", "d.h", "bzw", "usw", "vgl", "abs", "str", "mme", "sra",
   ]
 
-  /// Whether a sentence ends before the white space at this place: after a mark that ends one, which quotation marks
-  /// and brackets may follow, or at the end of a line.
+  /// What may stand between the mark that ends a sentence and the next one.
+  private static let closing = Set("\"'”’»)]」』）】〕》〉")
+  /// The marks of Chinese and Japanese, after which there is no space.
+  private static let wideMarks = Set("。！？｡．")
+
+  /// Whether a sentence ends at this place: before white space, after a mark that ends one, which quotation marks and
+  /// brackets may follow; at the end of a line; in Chinese and Japanese after the mark.
   static func isEnd(_ text: Substring, _ index: Substring.Index) -> Bool {
-    if text[index].isNewline { return true }
+    let next = text[index]
+    if next.isNewline { return true }
     let before = text[..<index]
-    let bare = before.dropLast(before.reversed().prefix { "\"'”’»)]".contains($0) }.count)
-    guard let mark = bare.last, ".!?…。！？".contains(mark) else { return false }
+    let bare = before.dropLast(before.reversed().prefix { closing.contains($0) }.count)
+    guard let mark = bare.last else { return false }
+    if wideMarks.contains(mark) { return !closing.contains(next) && !wideMarks.contains(next) }
+    guard next.isWhitespace, ".!?…".contains(mark) else { return false }
     guard mark == "." else { return true }
     // `approx. five`: no sentence begins with a small letter.
     if text[index...].first(where: { !$0.isWhitespace })?.isLowercase == true { return false }
