@@ -39,6 +39,23 @@ import TweetServices
     ("Words that go on until 1999. Then they stopped.", ["Words that go on until 1999.", "Then they stopped."]),
     ("one\n---\ntwo\n---\n\n---\nthree", ["one", "two", "three"]),
     ("a line with --- in it stays", ["a line with --- in it stays"]),
+    ("one\r\n---\r\ntwo\r\n", ["one", "two"]),
+    ("\n  - a\n  - b\n---\n\n    code", ["  - a\n  - b", "    code"]),
+    (
+      "今日は天気がいいので、近くの公園まで散歩に行きました。公園では桜が咲いていて、とてもきれいでした。",
+      ["今日は天気がいいので、近くの公園まで散歩に行きました。", "公園では桜が咲いていて、とてもきれいでした。"]
+    ),
+    (
+      "他说：“今天的天气真好，我们一起去公园散步吧！”然后他就带着孩子们一起出门去了公园那边。",
+      ["他说：“今天的天气真好，我们一起去公园散步吧！”", "然后他就带着孩子们一起出门去了公园那边。"]
+    ),
+    // A comma or a small letter begins no post, a bracket ends none.
+    (
+      String(repeating: "長", count: 39) + "い、" + "後", [String(repeating: "長", count: 39), "い、後"]
+    ),
+    (String(repeating: "長", count: 39) + "「後」", [String(repeating: "長", count: 39), "「後」"]),
+    (String(repeating: "ま", count: 39) + "っった", [String(repeating: "ま", count: 38), "まっった"]),
+    ("Wide: " + String(repeating: "長", count: 40), ["Wide: " + String(repeating: "長", count: 34), "長長長長長長"]),
   ])
   func breaks(_ text: String, _ posts: [String]) throws { #expect(try split(text) == posts) }
 
@@ -56,9 +73,12 @@ import TweetServices
       let posts = try split(String(repeating: "a", count: 37 * count - 5), isNumbered: true)
       #expect(posts.allSatisfy { $0.count <= 40 } && posts.contains { $0.count == 40 }, "\(posts)")
     }
+    // What fits without a number has none.
+    #expect(try split(String(repeating: "a", count: 40), isNumbered: true) == [String(repeating: "a", count: 40)])
     let hundred = Array(repeating: "a", count: 100).joined(separator: "\n---\n")
     #expect(try split(hundred).count == 100)
-    #expect(throws: ToolError.self) { try split(hundred + "\n---\nb") }
+    let error = #expect(throws: ToolError.self) { try split(hundred + "\n---\nb\n---\nc") }
+    #expect(error?.message?.contains("102 posts") == true, "\(error as Any)")
   }
 
   @Test func nothingIsLost() throws {

@@ -50,6 +50,28 @@ import Testing
     #expect(out.contains(#""username":"bob.example""#) || out.contains("did:plc:bob"), "\(out)")
   }
 
+  /// As Bluesky's own client does: the whole address is in the facet. What fits is posted as it was written.
+  @Test func aLongLinkIsShownShort() throws {
+    let link = "https://a.example/" + String(repeating: "b", count: 320) + "?c=1"
+    let posted = try post(["Grüße: \(link), #tea https://b.example/"])
+    #expect(posted.status == 0, "\(posted.errors)")
+    let record = try record()
+    let text = "Grüße: a.example/bbbbbbbbbbbb..., #tea b.example"
+    #expect(record.contains("\"text\":\"\(text)\"") && record.contains("\"uri\":\"\(link)\""), "\(record)")
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(record.utf8)) as? [String: Any])
+    let marked = try #require(object["facets"] as? [[String: Any]]).map { facet in
+      let index = facet["index"] as? [String: Int] ?? [:]
+      return String(decoding: Array(text.utf8)[(index["byteStart"] ?? 0)..<(index["byteEnd"] ?? 0)], as: UTF8.self)
+    }
+    #expect(marked == ["a.example/bbbbbbbbbbbb...", "#tea", "b.example"])
+    #expect(posted.output.contains(link), "\(posted.output)")
+    #expect(try post(["length", "a \(link)"]).output == "27 of 300\n")
+    let fits = "https://a.example/" + String(repeating: "b", count: 282)
+    #expect(try post([fits]).status == 0)
+    #expect(server.records().values.contains { $0.contains("\"text\":\"\(fits)\"") })
+    #expect(try post(["--dry-run", String(repeating: "a", count: 280) + " " + link]).status == 65)
+  }
+
   /// A name is text only where there is no such account: of a server that does not say it now nobody knows.
   @Test(arguments: [(400, "ExpiredToken"), (400, "InvalidToken"), (401, "AuthMissing"), (429, "RateLimitExceeded")])
   func aMentionIsNotLostWithTheSession(_ code: Int, _ error: String) throws {
