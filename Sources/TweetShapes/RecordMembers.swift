@@ -46,8 +46,14 @@ extension ByteBuffer {
   }
 
   /// Appends a member that is an id.
+  @inline(__always)
   mutating func member(_ name: StaticString, id value: JSONValue) {
-    member(name, inside: value.idBytes)
+    if value.isString, value.rawString.last != UInt8(ascii: "0") {
+      key(name)
+      append(known: value)
+    } else {
+      member(name, inside: value.idBytes)
+    }
   }
 
   /// Appends a member that is a time, in the form that records have.

@@ -123,8 +123,8 @@ struct PostOnceTests {
     func run(_ arguments: String...) throws -> ToolResult {
       try Tool.run("tw-post", arguments, environment: environment, home: home)
     }
-    #expect(try run("one").status == 0)
-    #expect(try run("--later", "two").status == 0)
+    #expect(try run("one post").status == 0)
+    #expect(try run("--later", "two posts").status == 0)
     service = nil
     let flushed = try run("flush")
     #expect(flushed.status == 75, "\(flushed.errors)")

@@ -100,6 +100,50 @@ enum JSONEscapes {
     return unit
   }
 
+  /// The code unit of the four digits of a checked escape.
+  @inline(__always)
+  private static func checkedUnit(_ at: UnsafePointer<UInt8>) -> UInt32 {
+    let digits = UnsafeRawPointer(at + 2).loadUnaligned(as: UInt32.self).bigEndian
+    // A letter's low four bits are nine below its value.
+    let values = digits & 0x0F0F_0F0F + 9 * (digits >> 6 & 0x0101_0101)
+    return values >> 12 & 0xF000 | values >> 8 & 0xF00 | values >> 4 & 0xF0 | values & 0xF
+  }
+
+  /// Copies a checked `\uXXXX`, or a pair of them, as UTF-8, or as it is where its character needs an escape.
+  @inline(__always)
+  fileprivate static func copyCharacter(
+    _ at: inout UnsafePointer<UInt8>, to: inout UnsafeMutablePointer<UInt8>, _ end: UnsafePointer<UInt8>
+  ) {
+    let unit = checkedUnit(at)
+    if unit < 0x80 {
+      if unit >= 0x20, unit != UInt32(UInt8(ascii: "\"")), unit != UInt32(UInt8(ascii: "\\")) {
+        to[0] = UInt8(truncatingIfNeeded: unit)
+        (at, to) = (at + 6, to + 1)
+      } else {
+        for index in 0..<6 { to[index] = at[index] }
+        (at, to) = (at + 6, to + 6)
+      }
+    } else if unit < 0x800 {
+      to[0] = UInt8(truncatingIfNeeded: 0xC0 | unit >> 6)
+      to[1] = UInt8(truncatingIfNeeded: 0x80 | unit & 0x3F)
+      (at, to) = (at + 6, to + 2)
+    } else if unit & 0xFC00 == 0xD800, let low = self.unit(at + 6, end), low & 0xFC00 == 0xDC00 {
+      let scalar = 0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF
+      to[0] = UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18)
+      to[1] = UInt8(truncatingIfNeeded: 0x80 | scalar >> 12 & 0x3F)
+      to[2] = UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F)
+      to[3] = UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F)
+      (at, to) = (at + 12, to + 4)
+    } else {
+      // Half a pair is no character.
+      let scalar = unit & 0xF800 == 0xD800 ? 0xFFFD : unit
+      to[0] = UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12)
+      to[1] = UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F)
+      to[2] = UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F)
+      (at, to) = (at + 6, to + 3)
+    }
+  }
+
   @inline(__always)
   private static func hexValue(_ byte: UInt8) -> UInt32? {
     switch byte {
@@ -114,30 +158,6 @@ enum JSONEscapes {
 extension ByteBuffer {
   /// Appends the inside of a checked JSON string with its escapes decoded to UTF-8.
   package mutating func append(unescaping bytes: ByteView) {
-    appendPieces(of: bytes) { out, at, end in out.appendEscape(at, end) }
-  }
-
-  /// Appends checked JSON with the characters of its strings in UTF-8 that need no escape: not `\n`, `\"` or `\u0000`.
-  package mutating func append(plain bytes: ByteView) {
-    appendPieces(of: bytes) { out, at, end in
-      guard end - at >= 2 else { return 1 }
-      let unit = JSONEscapes.unit(at, end)
-      let isPlain =
-        unit.map { $0 >= 0x20 && $0 != UInt32(UInt8(ascii: "\"")) && $0 != UInt32(UInt8(ascii: "\\")) }
-        ?? (at[1] == UInt8(ascii: "/"))
-      if isPlain { return out.appendEscape(at, end) }
-      let length = unit == nil ? 2 : 6
-      out.append(ByteView(start: at, count: length))
-      return length
-    }
-  }
-
-  /// Appends bytes as they are, but what begins with a backslash as `escape` does.
-  /// - Parameter escape: gets where the escape begins and where the bytes end, and returns how many it has dealt with.
-  @inline(__always)
-  private mutating func appendPieces(
-    of bytes: ByteView, _ escape: (inout ByteBuffer, UnsafePointer<UInt8>, UnsafePointer<UInt8>) -> Int
-  ) {
     guard let base = bytes.baseAddress else { return }
     let end = base + bytes.count
     var at = base
@@ -149,7 +169,65 @@ extension ByteBuffer {
       let found = next ?? end
       append(ByteView(start: at, count: found - at))
       at = found
-      if at < end { at += escape(&self, at, end) }
+      if at < end { at += appendEscape(at, end) }
+    }
+  }
+
+  /// Appends checked JSON with the characters of its strings in UTF-8 that need no escape: not `\n`, `\"` or `\u0000`.
+  /// Whole texts are of such escapes in files that other programs have written in ASCII.
+  package mutating func append(plain bytes: ByteView) {
+    guard var at = bytes.baseAddress else { return }
+    let end = at + bytes.count
+    // No character is longer than its escape.
+    reserve(bytes.count)
+    var to = base + count
+    while true {
+      Self.copy(&at, to: &to, upToBackslashBefore: end)
+      guard end - at >= 2 else { break }
+      if at[1] == UInt8(ascii: "u"), end - at >= 6 {
+        JSONEscapes.copyCharacter(&at, to: &to, end)
+      } else if at[1] == UInt8(ascii: "/") {
+        to[0] = UInt8(ascii: "/")
+        (at, to) = (at + 2, to + 1)
+      } else {
+        (to[0], to[1]) = (at[0], at[1])
+        (at, to) = (at + 2, to + 2)
+      }
+    }
+    // Checked JSON does not end with a backslash.
+    while at < end {
+      to.pointee = at.pointee
+      (at, to) = (at + 1, to + 1)
+    }
+    count = to - base
+  }
+
+  /// Copies up to the next backslash or the end, sixteen and eight bytes at a time.
+  @inline(__always)
+  private static func copy(
+    _ at: inout UnsafePointer<UInt8>, to: inout UnsafeMutablePointer<UInt8>,
+    upToBackslashBefore end: UnsafePointer<UInt8>
+  ) {
+    let backslashes = SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
+    while end - at >= 16 {
+      let piece = UnsafeRawPointer(at).loadUnaligned(as: SIMD16<UInt8>.self)
+      if any(piece .== backslashes) { break }
+      UnsafeMutableRawPointer(to).storeBytes(of: piece, as: SIMD16<UInt8>.self)
+      (at, to) = (at + 16, to + 16)
+    }
+    while end - at >= 8 {
+      let word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self)
+      UnsafeMutableRawPointer(to).storeBytes(of: word, as: UInt64.self)
+      // The lowest bit that is set is that of the first byte that is a backslash.
+      let other = word.littleEndian ^ 0x5C5C_5C5C_5C5C_5C5C
+      let found = (other &- 0x0101_0101_0101_0101) & ~other & 0x8080_8080_8080_8080
+      let length = found == 0 ? 8 : found.trailingZeroBitCount / 8
+      (at, to) = (at + length, to + length)
+      if found != 0 { return }
+    }
+    while at < end, at.pointee != UInt8(ascii: "\\") {
+      to.pointee = at.pointee
+      (at, to) = (at + 1, to + 1)
     }
   }
 
