@@ -31,7 +31,13 @@ struct PostRun {
     let session = try WritingSession(access, way, settings)
     try session.requireScopes(for: .post(draft))
     let prepared = try session.prepared(draft)
-    return try source.text { (text) throws(ToolError) in try post(prepared, text, limit, rules, session) }
+    return try source.text { (text) throws(ToolError) in
+      if case .none = source {
+      } else if draft.editOf != nil, text.isEmpty {
+        throw .badData("the text is empty: without a text the post keeps its own, and 'delete' removes it")
+      }
+      return try post(prepared, text, limit, rules, session)
+    }
   }
 
   private func post(

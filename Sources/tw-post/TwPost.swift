@@ -156,8 +156,10 @@ struct PostCommand: MessagingCommand {
     if words.first != Verb.edit.rawValue, descriptions.count > media.count {
       throw ValidationError("each --alt needs a --media before it")
     }
-    // An answer can do without the warning of what it answers.
-    if warning?.isEmpty == true, words.first != Verb.reply.rawValue { throw ValidationError("--warning is empty") }
+    // An answer can do without the warning of what it answers, and an edit can remove one.
+    if warning?.isEmpty == true, ![Verb.reply, .edit].contains(where: { $0.rawValue == words.first }) {
+      throw ValidationError("--warning is empty")
+    }
     for language in languages where language.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) == nil {
       throw ValidationError("--language: '\(language)' is not a language tag, such as en or pt-BR")
     }
@@ -229,6 +231,7 @@ struct PostCommand: MessagingCommand {
     let text: String
     switch try source(words) {
     case .word(let word): text = PostText.trimmed(word)
+    case .none: text = ""
     case .input: text = try PostText.readInput()
     case .editor: throw .usage("'length' opens no editor")
     }
@@ -298,9 +301,7 @@ struct PostCommand: MessagingCommand {
 
   /// What the first word asks for, and the words after it. After `--` all words are text.
   private func command() throws(ToolError) -> (Verb?, [String]) {
-    let arguments = CommandLine.arguments.dropFirst()
-    let isText = arguments.firstIndex(of: "--").map { arguments.count - $0 == words.count } ?? false
-    guard !isText, let first = words.first else { return (nil, words) }
+    guard words.isEmpty || wordsOfText < words.count, let first = words.first else { return (nil, words) }
     if let verb = Verb(rawValue: first) { return (verb, Array(words.dropFirst())) }
     // A word by itself is rather a command that there is not than a post. In an editor it is seen before it is posted,
     // and with an option for texts it is one.
@@ -308,6 +309,12 @@ struct PostCommand: MessagingCommand {
     let near = Spelling.nearest(to: first.lowercased(), in: Verb.allCases.map(\.rawValue))
     let hint = near.map { "; did you mean '\($0)'?" } ?? "; --help lists them."
     throw .usage("'\(first)' is no command\(hint) To post the word: tw-post -- '\(first)'")
+  }
+
+  /// How many words stand after `--`.
+  private var wordsOfText: Int {
+    let arguments = CommandLine.arguments
+    return arguments.firstIndex(of: "--").map { arguments.count - 1 - $0 } ?? 0
   }
 
   /// Whether a text could be the name of a command: letters of ASCII, digits and hyphens.
@@ -326,13 +333,14 @@ struct PostCommand: MessagingCommand {
     guard let text = words.first else {
       if edit { return .editor("") }
       // Pictures need no text.
-      if !media.isEmpty { return .word("") }
+      if !media.isEmpty { return .none }
       if let draft, draft.editOf != nil, textOptions.contains(where: \.isGiven) || !descriptions.isEmpty {
-        return .word("")
+        return .none
       }
       throw .usage("no text; 'tw-post -' reads it from standard input, --edit opens an editor")
     }
-    if edit { return text == "-" ? .editor(try PostText.readInput()) : .editor(text) }
-    return text == "-" ? .input : .word(text)
+    let isInput = text == "-" && wordsOfText == 0
+    if edit { return isInput ? .editor(try PostText.readInput()) : .editor(text) }
+    return isInput ? .input : .word(text)
   }
 }
