@@ -63,12 +63,15 @@ extension MastodonWriting {
   func edit(_ id: String, _ draft: PostDraft, _ parts: WriteParts) -> HTTPRequest {
     let post = try? JSONDocument(parts.facts[Self.post] ?? "{}")
     let source = try? JSONDocument(parts.facts[Self.source] ?? "{}")
-    let warning = draft.warning ?? source?["spoiler_text"]?.string ?? ""
+    let old = source?["spoiler_text"]?.string ?? ""
+    let warning = draft.warning ?? old
+    // Whoever takes a warning away does not mean to cover the pictures, which it did.
+    let wasCovered = post?["sensitive"]?.bool == true && (old.isEmpty || !warning.isEmpty)
     var body = ByteBuffer()
     body.object { out in
       out.member("status", draft.text.isEmpty ? source?["text"]?.string ?? "" : draft.text)
       out.member("spoiler_text", warning)
-      out.member("sensitive", draft.isSensitive || !warning.isEmpty || post?["sensitive"]?.bool == true)
+      out.member("sensitive", draft.isSensitive || !warning.isEmpty || wasCovered)
       out.member("language", draft.language ?? post?["language"]?.string)
       out.member("quote_approval_policy", draft.quoters?.mastodonName)
       let media = post?.list("media") ?? []

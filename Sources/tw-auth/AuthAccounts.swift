@@ -1,5 +1,4 @@
 import ArgumentParser
-import KnownServices
 import TweetAccounts
 import TweetCLI
 import TweetCore
@@ -76,15 +75,17 @@ struct AuthUse: MessagingCommand {
 }
 
 extension CredentialsFile {
-  /// The account of a name, of the service in use if several services have it.
+  /// The account of a name; if several services have it, that of the service which the person has set.
   func named(_ name: String, in settings: Settings) throws(ToolError) -> ServiceAccount {
-    let service = settings.value(.service) ?? Services.usual.name
-    if let account = account(name, service: service, base: nil) { return account }
+    if let service = settings.value(.service), let account = account(name, service: service, base: nil) {
+      return account
+    }
     let services = Set(accounts.map(\.name.service)).sorted()
     let others = services.compactMap { account(name, service: $0, base: nil) }
     if let account = others.first, others.count == 1 { return account }
     if others.count > 1 {
-      throw .usage("several services have an account '\(name)': write it as \(others[0].name)")
+      let names = others.map { "'\($0.name)'" }.joined(separator: ", ")
+      throw .usage("several services have an account '\(name)': \(names)")
     }
     throw .noInput("no account is called '\(name)'; 'tw-auth list' lists them")
   }

@@ -57,12 +57,26 @@ struct AuthLogout: MessagingCommand {
       fault = revoke(account, caFile: caFile)
     }
     try CredentialsFile.change { (file) throws(ToolError) in _ = file.remove(account.name) }
+    try noteWaiting(account)
     guard let fault else {
       Diagnostics.note("signed out of \(account.name.service) as \(account.name.name)")
       return .done
     }
     Diagnostics.warn("forgotten here, but not revoked at the service: \(fault.message ?? "it failed")")
     return .someBad
+  }
+
+  /// Says what nobody sends any more.
+  private func noteWaiting(_ account: ServiceAccount) throws(ToolError) {
+    let name = account.name
+    guard let post = Programs().path(of: "post"), let answer = try ProgramAnswer.of([post, "outbox", "--quiet"])
+    else { return }
+    let count = answer.rows.count { $0.count > 3 && $0[1] != "refused" && $0[3] == name.description }
+    if count == 0 { return }
+    let what = count == 1 ? "one write of \(name) waits" : "\(count) writes of \(name) wait"
+    Diagnostics.note(
+      "\(what) in the outbox until the account is signed in again; 'tw-post outbox drop' removes what shall not be sent"
+    )
   }
 
   /// - Returns: why the tokens were not revoked.

@@ -20,16 +20,25 @@ struct ChangeRun {
   private let way: WritingWay
   private let settings: Settings
   private let labels: [String: String]
+  private let others: CrossTargets?
+
+  /// What one account changes.
+  private struct Part {
+    let session: WritingSession
+    var targets: [Target]
+  }
 
   /// Far more than a service allows in a day.
   private static let mostTargets = 10_000
 
-  /// - Parameter labels: how a person knows what is named by numbers, by the operands in their place.
+  /// - Parameters:
+  ///   - labels: how a person knows what is named by numbers, by the operands in their place.
+  ///   - others: finds the accounts for what a list names of other services; `nil` if only `access` is meant.
   init(
     _ change: PostChange, _ access: ServiceAccess, _ way: WritingWay, _ settings: Settings,
-    labels: [String: String] = [:]
+    labels: [String: String] = [:], others: CrossTargets? = nil
   ) {
-    self.labels = labels
+    (self.labels, self.others) = (labels, others)
     self.change = change
     self.access = access
     self.way = way
@@ -38,42 +47,73 @@ struct ChangeRun {
 
   func run(_ operands: [String]) throws(ToolError) -> ExitStatus {
     let isList = operands.isEmpty || operands == ["-"]
+    if way.repeats, !isList { throw .usage("--again is for a list on standard input: what is named is done anyway") }
     if operands.isEmpty, isatty(0) == 1 {
       throw .usage("'\(change.rawValue)' needs a \(change.isOfAccount ? "name" : "tweet"), or a list on standard input")
     }
     let (named, bad) = try targets(operands, isList)
-    let session = try WritingSession(access, way, settings)
-    try session.requireScopes(for: .change(change, ""))
-    var wanted: [Target] = []
-    for target in named {
-      if isList, try session.outbox.isDone(change, target.name) { continue }
-      wanted.append(target)
+    var parts: [Part] = []
+    for (access, targets) in named where !targets.isEmpty {
+      let session = try WritingSession(access, way, settings)
+      try session.requireScopes(for: .change(change, ""))
+      var wanted: [Target] = []
+      for target in targets {
+        if isList, !way.repeats, try session.outbox.isDone(change, target.name) { continue }
+        wanted.append(target)
+      }
+      parts.append(Part(session: session, targets: wanted))
     }
-    let before = named.count - wanted.count
-    if before > 0 { Diagnostics.note("\(before) of \(named.count) were done before") }
+    let (all, count) = (named.reduce(0) { $0 + $1.targets.count }, parts.reduce(0) { $0 + $1.targets.count })
+    if all > count { Diagnostics.note("\(all - count) of \(all) were done before; --again does them too") }
     let status: ExitStatus = bad > 0 ? .someBad : .done
-    if wanted.isEmpty { return status }
-    if way.isDryRun { return try print(wanted, session) }
+    parts.removeAll { $0.targets.isEmpty }
+    if parts.isEmpty { return status }
+    if way.isDryRun { return try print(parts) }
     // A number is soon mistyped, and a tweet that is deleted does not come back.
-    let isRisky = change == .delete && wanted.contains { $0.label != nil }
-    if wanted.count > 1 || isRisky, !way.needsNoQuestion {
-      guard try Question.ask("\(change.rawValue) \(wanted.count) as @\(session.account().username)?") else {
+    let isRisky = change == .delete && parts.contains { $0.targets.contains { $0.label != nil } }
+    if count > 1 || isRisky, !way.needsNoQuestion {
+      var names: [String] = []
+      for part in parts {
+        let place = parts.count > 1 ? " at \(part.session.access.service)" : ""
+        names.append("@\(try part.session.account().username)\(place)")
+      }
+      guard try Question.ask("\(change.rawValue) \(count) as \(names.joined(separator: ", "))?") else {
         Diagnostics.note("nothing was changed")
         return .done
       }
     }
-    let ids = try session.outbox.add(wanted.map { .change(change, $0.name) }, command: "", due: way.dueAt)
+    var queued: [[Int]] = []
+    for part in parts {
+      queued.append(
+        try part.session.outbox.add(
+          part.targets.map { .change(change, $0.name) }, command: "", due: way.dueAt, notAfter: way.notAfter))
+    }
     if way.isLater {
-      Diagnostics.note("\(ids.count) in the outbox; 'tw-post flush' sends them\(way.dueWords)")
+      Diagnostics.note("\(count) in the outbox; 'tw-post flush' sends them\(way.dueWords)")
       return status
     }
-    let allDone = try carryOut(wanted, ids, session)
-    return allDone ? status : .someBad
+    var (allDone, failure): (Bool, ToolError?) = (true, nil)
+    for (index, part) in parts.enumerated() {
+      do throws(ToolError) {
+        if try !carryOut(part, queued[index], isOne: count == 1) { allDone = false }
+      } catch {
+        // What one service cannot do now stops no other.
+        guard parts.count > 1, !error.isOfThisMachine, Interruption.signal == nil else {
+          for (part, ids) in zip(parts, queued) { try part.session.outbox.removeQueued(ids) }
+          throw error
+        }
+        Diagnostics.warn("\(part.session.access.service): \(error.message ?? "failed")")
+        failure = failure ?? error
+      }
+    }
+    return failure?.status ?? (allDone ? status : .someBad)
   }
 
+  /// - Parameter isOne: whether nothing else is changed.
   /// - Returns: whether all are done.
-  private func carryOut(_ targets: [Target], _ ids: [Int], _ session: WritingSession) throws(ToolError) -> Bool {
-    var records = WrittenRecords(access)
+  private func carryOut(_ part: Part, _ ids: [Int], isOne: Bool) throws(ToolError) -> Bool {
+    let (session, targets) = (part.session, part.targets)
+    var records = WrittenRecords(session.access)
     var allDone = true
     for (index, id) in ids.enumerated() {
       do throws(ToolError) {
@@ -83,7 +123,7 @@ struct ChangeRun {
         case .refused(let error):
           try session.outbox.setReported(id)
           // What one post is refused for, others may not be; but what the account may not do, it may never.
-          guard ids.count > 1, error.status != .notAllowed else { throw error }
+          guard !isOne, error.status != .notAllowed else { throw error }
           Diagnostics.warn("\(targets[index].name): \(error.message ?? "")")
           allDone = false
         }
@@ -98,50 +138,59 @@ struct ChangeRun {
     return allDone
   }
 
-  private func print(_ targets: [Target], _ session: WritingSession) throws(ToolError) -> ExitStatus {
-    let account = try session.account()
+  private func print(_ parts: [Part]) throws(ToolError) -> ExitStatus {
     var requests: [HTTPRequest] = []
-    for target in targets {
-      let id = change.isOfAccount ? try session.user(target.name).id : target.name
-      requests.append(
-        session.api.request(
-          .change(change, target.name), WriteParts(target: id, key: session.lastingKey()), by: account))
+    for part in parts {
+      let (session, account) = (part.session, try part.session.account())
+      for target in part.targets {
+        let id = change.isOfAccount ? try session.user(target.name).id : target.name
+        requests.append(
+          session.api.request(
+            .change(change, target.name), WriteParts(target: id, key: session.lastingKey()), by: account))
+      }
     }
     try DryRun.print(requests)
+    if way.isLater { Diagnostics.note(way.sendingWords) }
     return .done
   }
 
   // MARK: Targets
 
-  /// - Returns: what is to be changed, each once, and how many lines named nothing.
-  private func targets(_ operands: [String], _ isList: Bool) throws(ToolError) -> ([Target], bad: Int) {
-    var (found, seen, bad): ([Target], Set<String>, Int) = ([], [], 0)
-    func append(_ target: Target) throws(ToolError) {
-      guard seen.insert(target.name).inserted else { return }
-      guard found.count < Self.mostTargets else { throw .badData("more than \(Self.mostTargets) are named") }
-      found.append(target)
+  /// - Returns: what each account is to change, each once, and how many lines named nothing.
+  private func targets(
+    _ operands: [String], _ isList: Bool
+  ) throws(ToolError) -> ([(access: ServiceAccess, targets: [Target])], bad: Int) {
+    var (found, bad, seen): ([[Target]], Int, Set<String>) = ([[]], 0, [])
+    func append(_ target: Target, _ index: Int = 0) throws(ToolError) {
+      guard seen.insert("\(index) \(target.name)").inserted else { return }
+      guard seen.count <= Self.mostTargets else { throw .badData("more than \(Self.mostTargets) are named") }
+      while found.count <= index { found.append([]) }
+      found[index].append(target)
     }
-    let posts = NamedPosts(access, waits: way.waits)
     if !isList {
+      let posts = NamedPosts(access, waits: way.waits)
       for operand in operands {
         let name = change.isOfAccount ? try Self.name(operand, access) : try posts.id(operand)
         try append(Target(name: name, label: labels[operand]))
       }
-      return (found, 0)
+      return ([(access, found[0])], 0)
     }
     Diagnostics.noteKeyboard()
-    let reader = try posts.reader(ofNames: change.isOfAccount)
+    let accounts = ListAccounts(access, others, change, waits: way.waits)
+    let reader = try accounts.reader()
     while true {
       if Interruption.signal != nil { throw Exchange.interrupted }
-      let item = change.isOfAccount ? reader.nextName() : reader.next()
-      if let failure = posts.failure { throw failure }
+      let item = accounts.next(reader)
+      if let failure = accounts.failure { throw failure }
       switch item {
-      case .id(let name, _): try append(Target(name: name, record: change.isOfAccount ? nil : reader.record))
+      case .id(let name, _):
+        let record = change.isOfAccount ? nil : reader.record
+        try append(Target(name: name, record: record, label: accounts.labels[name]), accounts.current)
       case .bad(let reason, let line):
         Diagnostics.warn("line \(line): \(reason)")
         bad += 1
       case nil:
-        if reader.isAtEnd { return (found, bad) }
+        if reader.isAtEnd { return (zip(accounts.all, found).map { ($0, $1) }, bad) }
         try reader.fill()
       }
     }

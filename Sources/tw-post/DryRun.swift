@@ -1,13 +1,18 @@
+import Libc
+import TweetCLI
 import TweetCore
 import TweetNet
+import TweetServices
 
 /// Prints requests instead of making them, without their secrets.
 enum DryRun {
   /// Prints the posts that would be made, for people.
   ///
-  /// - Parameter target: where, if there are several places.
+  /// - Parameters:
+  ///   - target: where, if there are several places.
+  ///   - particulars: what belongs to the first post besides its text, a line each.
   static func print(
-    _ texts: [String], _ limit: TextLimit, at target: String? = nil
+    _ texts: [String], _ limit: TextLimit, at target: String? = nil, _ particulars: [String] = []
   ) throws(ToolError) -> ExitStatus {
     var output = RecordWriter()
     let target = target.map { Printable.line($0) + ": " } ?? ""
@@ -19,9 +24,16 @@ enum DryRun {
       for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
         output.buffer.append("  " + Printable.line(String(line), limit: .max) + "\n")
       }
+      if index == 0 { for line in particulars { output.buffer.append("  \(line)\n") } }
     }
     try output.flush()
     return .done
+  }
+
+  /// What belongs to a post, for a person at a terminal, with when it would be sent; nothing for a program.
+  static func particulars(of draft: PostDraft?, at target: CrossTarget, _ way: WritingWay) -> [String] {
+    guard isatty(1) == 1 else { return [] }
+    return ["account: \(target.name)"] + (draft?.particulars(at: target.access.service) ?? []) + [way.sendingWords]
   }
 
   static func print(_ requests: [HTTPRequest]) throws(ToolError) {

@@ -31,19 +31,23 @@ extension Outbox {
   ///   - command: what the user asked for in all; the same command finds them again.
   ///   - isChain: whether each answers the one before.
   ///   - due: when they are to be sent; `nil` for as soon as can be.
+  ///   - end: after this time they are not sent any more.
   /// - Returns: their ids.
   func add(
-    _ actions: [WriteAction], command: String, isChain: Bool = false, due: Timestamp? = nil
+    _ actions: [WriteAction], command: String, isChain: Bool = false, due: Timestamp? = nil,
+    notAfter end: Timestamp? = nil
   ) throws(ToolError) -> [Int] {
     try database.write { () throws(ToolError) in
       try forget()
       return try insert(
-        Batch(owner: owner, actions: actions, command: command, isChain: isChain), due: due, at: .now)
+        Batch(owner: owner, actions: actions, command: command, isChain: isChain), due: due, notAfter: end, at: .now)
     }
   }
 
   /// Adds writes in a transaction that has begun.
-  func insert(_ batch: Batch, due: Timestamp?, at now: Timestamp) throws(ToolError) -> [Int] {
+  func insert(
+    _ batch: Batch, due: Timestamp?, notAfter end: Timestamp?, at now: Timestamp
+  ) throws(ToolError) -> [Int] {
     var ids: [Int] = []
     let owner = batch.owner
     for action in batch.actions {
@@ -56,11 +60,12 @@ extension Outbox {
       let before = ids.last
       try database.run(
         """
-        INSERT INTO writes (service, base, account, action, target, command, follows, state, created_at, due_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?)
+        INSERT INTO writes (service, base, account, action, target, command, follows, state, created_at, due_at,
+          not_after)
+        VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?)
         """, .text(owner.service), .text(owner.base), .text(owner.account), .text(action.name), .text(target),
         .text(batch.command), SQLValue(before == nil ? batch.follows : batch.isChain ? before : nil),
-        .text(now.rfc3339), SQLValue(due?.rfc3339))
+        .text(now.rfc3339), SQLValue(due?.rfc3339), SQLValue(end?.rfc3339))
       ids.append(database.lastInsertedRow)
     }
     return ids

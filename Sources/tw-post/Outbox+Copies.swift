@@ -47,10 +47,11 @@ extension Outbox {
   /// - Parameters:
   ///   - isNew: whether they are others than those of the same command that was cut off before.
   ///   - due: when they are to be sent; `nil` for as soon as can be.
-  /// - Returns: the ids of each batch, and whether something was cut off before.
+  ///   - end: after this time they are not sent any more.
+  /// - Returns: the ids of each batch, whether something was cut off before, and which writes were refused then.
   func add(
-    _ batches: [Batch], isNew: Bool, due: Timestamp?
-  ) throws(ToolError) -> (ids: [[Int]], goesOn: Bool) {
+    _ batches: [Batch], isNew: Bool, due: Timestamp?, notAfter end: Timestamp? = nil
+  ) throws(ToolError) -> (ids: [[Int]], goesOn: Bool, refused: [Int]) {
     try database.write { () throws(ToolError) in
       try forget()
       let old = isNew ? nil : try unfinishedGroup(batches)
@@ -62,10 +63,11 @@ extension Outbox {
           ids = try cutOff(command: batch.command, of: batch.owner)
           if !ids.isEmpty { goesOn = true }
         }
-        if ids.isEmpty { ids = try insert(batch, due: due, at: now) }
+        if ids.isEmpty { ids = try insert(batch, due: due, notAfter: end, at: now) }
         all.append(ids)
       }
-      guard let first = all.joined().first else { return (all, goesOn) }
+      var refused: [Int] = []
+      guard let first = all.joined().first else { return (all, goesOn, refused) }
       for id in all.joined() {
         try database.run(
           """
@@ -76,8 +78,9 @@ extension Outbox {
         try database.run(
           "UPDATE writes SET state = 'queued', note = NULL, is_reported = 0 WHERE id = ? AND state = 'refused'",
           .integer(id))
+        if database.changes > 0 { refused.append(id) }
       }
-      return (all, goesOn)
+      return (all, goesOn, refused)
     }
   }
 

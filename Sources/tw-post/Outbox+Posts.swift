@@ -26,14 +26,33 @@ extension Outbox {
       AND d.service = w.service AND d.base = w.base)
     """
 
-  /// The post that was asked for last, of all accounts.
-  func lastPost() throws(ToolError) -> (id: Int, owner: Owner)? {
-    try database.first(
-      sql: "SELECT w.id, w.service, w.base, w.account FROM writes w WHERE \(Self.isThere) ORDER BY w.id DESC LIMIT 1",
-      []
+  /// The post that was asked for last. A thread is one post, and so is a crosspost.
+  ///
+  /// - Parameters:
+  ///   - number: 1 for the last one, 2 for the one before it.
+  ///   - owners: whose it is; `nil` for all accounts.
+  func lastPost(_ number: Int = 1, of owners: [Owner]? = nil) throws(ToolError) -> (id: Int, owner: Owner)? {
+    var posts: [(id: Int, owner: Owner, whole: [String])] = []
+    try database.forEachRow(
+      sql: """
+        SELECT w.id, w.service, w.base, w.account, c.group_id, w.command, w.created_at
+        FROM writes w LEFT JOIN copies c ON c.write_id = w.id WHERE \(Self.isThere) ORDER BY w.id DESC
+        """
     ) { row in
-      (row.integer(0), Owner(service: row.text(1) ?? "", base: row.text(2) ?? "", account: row.text(3) ?? ""))
+      let owner = Owner(service: row.text(1) ?? "", base: row.text(2) ?? "", account: row.text(3) ?? "")
+      let command = row.text(5).flatMap { $0.isEmpty ? nil : $0 }
+      let thread = [owner.service, owner.base, owner.account, command ?? String(row.integer(0)), row.text(6) ?? ""]
+      posts.append((row.integer(0), owner, row.optionalInteger(4).map { [String($0)] } ?? thread))
     }
+    var seen: Set<[String]> = []
+    for post in posts {
+      var isMeant = owners == nil
+      for owner in owners ?? [] where try isSameUser(owner, post.owner) { isMeant = true }
+      if !isMeant { continue }
+      seen.insert(post.whole)
+      if seen.count == number { return (post.id, post.owner) }
+    }
+    return nil
   }
 
   /// Whether two accounts are one user of a service, who has had several tokens.
@@ -63,7 +82,9 @@ extension Outbox {
   }
 
   /// The post that the account asked for last, or the posts of its thread, the last one first.
-  func lastPosts() throws(ToolError) -> [LastPost] {
+  ///
+  /// - Parameter id: one of them, if another than the last one is meant.
+  func lastPosts(of id: Int? = nil) throws(ToolError) -> [LastPost] {
     let isThere = """
       \(Self.isThere) AND w.service = ?1 AND w.base = ?2
       AND (w.account = ?3 OR w.account IN (
@@ -76,10 +97,11 @@ extension Outbox {
         SELECT w.id, w.state, w.result, w.target, w.created_at, (
           SELECT max(d.id) FROM writes d WHERE d.action = 'delete' AND d.state = 'done' AND d.target = w.result
           AND d.service = w.service AND d.base = w.base) FROM writes w JOIN (
-          SELECT w.id, w.command, w.created_at FROM writes w WHERE \(isThere) ORDER BY w.id DESC LIMIT 1) AS last
+          SELECT w.id, w.command, w.created_at FROM writes w WHERE w.id = coalesce(?4, w.id) AND \(isThere)
+          ORDER BY w.id DESC LIMIT 1) AS last
         ON w.id = last.id OR w.command = last.command AND w.command <> '' AND w.created_at = last.created_at
         WHERE \(isThere) ORDER BY w.id DESC
-        """, .text(service), .text(base), .text(account)
+        """, .text(service), .text(base), .text(account), SQLValue(id)
     ) { row in
       posts.append(
         LastPost(
@@ -88,6 +110,25 @@ extension Outbox {
           deletion: row.optionalInteger(5)))
     }
     return posts
+  }
+
+  /// Has writes that wait sent at another time.
+  ///
+  /// - Returns: those that waited.
+  /// - Throws: `ToolError.usage` if one is not to be sent so late.
+  func reschedule(_ ids: [Int], to due: Timestamp) throws(ToolError) -> [Int] {
+    try database.write { () throws(ToolError) in
+      var moved: [Int] = []
+      for id in ids {
+        if let end = try entry(id)?.notAfter, end < due {
+          throw .usage("write \(id) is not to be sent after \(LocalMoment.text(end))")
+        }
+        try database.run(
+          "UPDATE writes SET due_at = ? WHERE id = ? AND state = 'queued'", .text(due.rfc3339), .integer(id))
+        if database.changes > 0 { moved.append(id) }
+      }
+      return moved
+    }
   }
 
   /// Removes posts that were never sent. Whoever sends one holds the lock.

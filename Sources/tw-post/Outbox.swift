@@ -32,6 +32,8 @@ struct Outbox: ~Copyable {
     let createdAt: Timestamp
     /// What went wrong.
     let note: String?
+    /// After this time it is not sent any more; `nil` for ever.
+    let notAfter: Timestamp?
   }
 
   private static let kind = DatabaseKind(
@@ -44,7 +46,7 @@ struct Outbox: ~Copyable {
         action TEXT NOT NULL, target TEXT NOT NULL, command TEXT NOT NULL, follows INTEGER, state TEXT NOT NULL,
         result TEXT, note TEXT, attempts INTEGER NOT NULL DEFAULT 0, attempted_at TEXT NOT NULL DEFAULT '',
         ended_at TEXT, created_at TEXT NOT NULL, is_reported INTEGER NOT NULL DEFAULT 0, claimed_at TEXT,
-        due_at TEXT) STRICT;
+        due_at TEXT, not_after TEXT) STRICT;
       CREATE INDEX writes_open ON writes (state) WHERE state IN ('queued', 'sending', 'unsettled');
       CREATE INDEX writes_target ON writes (target, action);
       CREATE INDEX writes_command ON writes (command);
@@ -95,14 +97,14 @@ struct Outbox: ~Copyable {
       id: row.integer(0), account: row.text(1) ?? "", action: action,
       state: State(rawValue: row.text(4) ?? "") ?? .refused, follows: row.optionalInteger(5), result: row.text(6),
       attempts: row.integer(7), attemptedAt: row.time(8), endedAt: row.text(9).flatMap { Timestamp(parsing: $0) },
-      createdAt: row.time(10), note: row.text(11))
+      createdAt: row.time(10), note: row.text(11), notAfter: row.text(12).flatMap { Timestamp(parsing: $0) })
   }
 
   func entry(_ id: Int) throws(ToolError) -> Entry? {
     try database.first(
       """
       SELECT id, account, action, target, state, follows, result, attempts, attempted_at, ended_at,
-        created_at, note
+        created_at, note, not_after
       FROM writes WHERE id = ?
       """, .integer(id)
     ) { (row) throws(ToolError) in try Self.entry(row) }
@@ -235,19 +237,21 @@ struct Outbox: ~Copyable {
   }
 
   /// Says that a person knows that a write was not done: it is sent as a new one, and so are the other posts of its
-  /// thread that were refused.
+  /// thread that were refused. A time after which it was not to be sent, and which is over, counts no more.
   ///
   /// - Returns: the writes that are sent again; none if there was none that may be.
   func retry(_ id: Int) throws(ToolError) -> [Int] {
     let thread = try thread(of: id)
+    let now = Timestamp.now.rfc3339
     return try database.write { () throws(ToolError) in
       var again: [Int] = []
       for part in thread {
         try database.run(
           """
-          UPDATE writes SET state = 'queued', note = NULL, is_reported = 0
+          UPDATE writes SET state = 'queued', note = NULL, is_reported = 0,
+            not_after = CASE WHEN not_after > ?3 THEN not_after END
           WHERE id = ?1 AND (state = 'refused' OR id = ?2 AND state <> 'done')
-          """, .integer(part), .integer(id))
+          """, .integer(part), .integer(id), .text(now))
         if database.changes > 0 { again.append(part) }
       }
       return again.contains(id) ? again : []

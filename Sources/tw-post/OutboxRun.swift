@@ -1,42 +1,114 @@
-import KnownAPIs
-import KnownServices
+import ArgumentParser
 import SQLite
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Shows what is in the outbox, changes it, removes from it, and lets it be sent again.
 enum OutboxRun {
-  private enum Verb: String, CaseIterable { case show, edit, drop, retry }
+  private enum Verb: String, CaseIterable { case show, edit, drop, retry, reschedule }
 
   /// - Parameters:
   ///   - operands: none, or a verb and numbers of writes.
   ///   - needsNoQuestion: whether writes are removed without a question.
-  ///   - wanted: finds the accounts whose copies of a crosspost alone are edited.
-  /// - Throws: `ToolError.usage` if accounts are named for something else.
+  ///   - wanted: the accounts whose copies of a crosspost alone are edited.
+  ///   - targets: finds the account of a write.
   static func run(
-    _ operands: [String], needsNoQuestion: Bool, at wanted: () throws(ToolError) -> [CrossTarget]?
+    _ operands: [String], needsNoQuestion: Bool, at wanted: [CrossTarget]?, _ targets: CrossTargets
   ) throws(ToolError) -> ExitStatus {
-    let wanted = try wanted()?.map(\.owner)
-    let numbers = operands.dropFirst().compactMap { Int($0) }
     let verb = operands.first.flatMap(Verb.init)
-    guard operands.isEmpty || verb != nil && !numbers.isEmpty && numbers.count == operands.count - 1 else {
-      throw .usage("'outbox' takes nothing, or 'show', 'edit', 'drop' or 'retry' and the numbers of writes")
+    let words = verb == .reschedule ? operands.dropFirst().dropLast() : operands.dropFirst()
+    guard operands.isEmpty || verb != nil && !words.isEmpty && words.allSatisfy({ range($0) != nil }) else {
+      throw .usage(
+        "'outbox' takes nothing, or 'show', 'edit', 'drop' or 'retry' and the numbers of writes, or 'reschedule', "
+          + "numbers and a time")
     }
     guard Database.exists(Outbox.usualPath) else {
-      if let first = numbers.first { throw .noInput("write \(first) is not in the outbox") }
+      if let first = words.first, first != all { throw .noInput("write \(first) is not in the outbox") }
       return .done
     }
     let outbox = try Outbox(service: "", base: "", account: "")
+    guard let verb else {
+      try print(outbox)
+      return .done
+    }
+    let numbers = try numbers(words, of: outbox) { (line) throws(ToolError) in
+      switch verb {
+      case .show, .drop: return true
+      case .edit, .reschedule: return line.state == Outbox.State.queued.rawValue
+      // Of what may have been done a person says so one by one.
+      case .retry:
+        guard line.state == Outbox.State.refused.rawValue else { return false }
+        return try !outbox.isTakenBack(groupOf: line.id)
+      }
+    }
     switch verb {
-    case nil: try print(outbox)
     case .show: for number in numbers { try show(number, outbox) }
-    case .edit: for number in numbers { try edit(number, outbox, at: wanted) }
+    case .edit: for number in numbers { try edit(number, outbox, at: wanted?.map(\.owner), targets) }
     case .drop: try drop(numbers, outbox, needsNoQuestion)
     case .retry: try retry(numbers, outbox)
+    case .reschedule: try reschedule(numbers, to: time(operands[operands.count - 1]), outbox)
     }
     return .done
+  }
+
+  // MARK: Numbers
+
+  private static let all = "all"
+
+  /// The numbers that a word stands for: `5`, `5-9` or `all`.
+  private static func range(_ word: String) -> ClosedRange<Int>? {
+    if word == all { return 1...Int.max }
+    let ends = word.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+    guard (1...2).contains(ends.count), ends[0] > 0, ends[0] <= ends[ends.count - 1] else { return nil }
+    return ends[0]...ends[ends.count - 1]
+  }
+
+  /// - Parameter isMeant: whether a write is one that `all` and ranges stand for.
+  private static func numbers(
+    _ words: ArraySlice<String>, of outbox: borrowing Outbox, isMeant: (Outbox.Line) throws(ToolError) -> Bool
+  ) throws(ToolError) -> [Int] {
+    var numbers: [Int] = []
+    for word in words {
+      guard let range = range(word), Int(word) == nil else {
+        numbers.append(Int(word) ?? 0)
+        continue
+      }
+      var found: [Int] = []
+      for line in try outbox.lines() where range.contains(line.id) {
+        if try isMeant(line) { found.append(line.id) }
+      }
+      if found.isEmpty, word != all { throw .noInput("the outbox has no such write in \(word)") }
+      numbers += found
+    }
+    if numbers.isEmpty { Diagnostics.note("the outbox has no such write") }
+    var seen: Set<Int> = []
+    return numbers.filter { seen.insert($0).inserted }
+  }
+
+  private static func time(_ text: String) throws(ToolError) -> Timestamp {
+    do { return try DueTime.parse(text) } catch {
+      throw .usage((error as? ValidationError)?.message ?? "'\(text)' is not a time")
+    }
+  }
+
+  /// Has writes sent at another time: of a thread all posts, of a crosspost all copies.
+  private static func reschedule(
+    _ numbers: [Int], to due: Timestamp, _ outbox: borrowing Outbox
+  ) throws(ToolError) {
+    var ids: [Int] = []
+    for number in numbers {
+      guard try outbox.written(number)?.state == .queued else { throw .noInput("write \(number) does not wait") }
+      let group = try outbox.group(of: number)
+      let whole: [Int]
+      if let group { whole = try outbox.copies(of: group).map(\.id) } else { whole = try outbox.thread(of: number) }
+      ids += whole.filter { !ids.contains($0) }
+    }
+    if ids.isEmpty { return }
+    // Whoever sends one holds the lock.
+    let moved = try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in try outbox.reschedule(ids, to: due) }
+    let names = moved.map { String($0) }.joined(separator: ", ")
+    Diagnostics.note("'tw-post flush' sends write \(names) from \(LocalMoment.text(due)) on")
   }
 
   /// Removes writes. A thread is one thing: with one of its posts go all that are not posted yet.
@@ -51,10 +123,13 @@ enum OutboxRun {
         if id == number || state != .done { dropped.append(id) }
       }
     }
+    if dropped.isEmpty { return }
     var lines: [String] = []
     for id in dropped { lines.append(try line(id, outbox)) }
     if !needsNoQuestion {
-      let what = lines.count == 1 ? lines[0] : "\(lines.count) writes, \(lines.joined(separator: ", "))"
+      let rest = lines.count > Self.mostNamed ? " and \(lines.count - Self.mostNamed) more" : ""
+      let named = lines.prefix(Self.mostNamed).joined(separator: ", ") + rest
+      let what = lines.count == 1 ? lines[0] : "\(lines.count) writes, \(named)"
       guard try Question.ask("drop \(what)?") else { return Diagnostics.note("nothing was changed") }
     }
     // While a request is under way its write may not vanish.
@@ -64,6 +139,9 @@ enum OutboxRun {
     }
     for line in lines { Diagnostics.note("dropped \(line)") }
   }
+
+  /// Writes that a question names: more are not read.
+  private static let mostNamed = 8
 
   /// A write as questions and messages name it.
   private static func line(_ id: Int, _ outbox: borrowing Outbox) throws(ToolError) -> String {
@@ -88,76 +166,6 @@ enum OutboxRun {
     }
   }
 
-  /// Prints the text of a post, or what else is to be done.
-  private static func show(_ number: Int, _ outbox: borrowing Outbox) throws(ToolError) {
-    guard let write = try outbox.written(number) else { throw .noInput("write \(number) is not in the outbox") }
-    var output = RecordWriter()
-    let text = PostDraft(json: write.target)?.text ?? "\(write.action) \(write.owner.service):\(write.target)"
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      output.buffer.append(Printable.line(String(line), limit: .max) + "\n")
-    }
-    try output.flush()
-    guard let group = try outbox.group(of: number) else { return }
-    for copy in try outbox.copies(of: group) {
-      let place = copy.address ?? copy.note ?? ""
-      Diagnostics.note(
-        "\(copy.id == number ? "this is" : "another copy is") write \(copy.id), \(copy.state.rawValue) at "
-          + "\(copy.owner.service):\(copy.owner.account)" + (place.isEmpty ? "" : ": \(place)"))
-    }
-  }
-
-  /// Opens the text of a post that waits in the person's editor. Copies of it that wait and have the same text get the
-  /// new one too.
-  private static func edit(
-    _ number: Int, _ outbox: borrowing Outbox, at wanted: [Outbox.Owner]?
-  ) throws(ToolError) {
-    guard let write = try outbox.written(number), write.state == .queued, let old = PostDraft(json: write.target) else {
-      throw .noInput("write \(number) is no post that waits in the outbox: 'tw-post outbox' lists them")
-    }
-    var posts = [(id: number, service: write.owner.service, old: old)]
-    if let group = try outbox.group(of: number) {
-      let copies = try outbox.copies(of: group).compactMap { copy in
-        copy.draft.flatMap { $0.text == old.text && copy.state == .queued ? (copy, $0) : nil }
-      }.filter { copy, _ in wanted.map { $0.contains(copy.owner) } ?? true }
-      posts = copies.map { ($0.id, $0.owner.service, $1) }
-    }
-    if posts.isEmpty { throw .noInput("no copy of write \(number) waits at these accounts") }
-    var editor = try TextEditor(old.text)
-    guard let text = try editor.edit() else { return Diagnostics.note("write \(number) stays as it is") }
-    do throws(ToolError) {
-      for post in posts { try check(text, post.service, post.old) }
-      let changes = posts.map { post in
-        var new = post.old
-        new.text = text
-        return (id: post.id, old: post.old, new: new)
-      }
-      // Whoever sends it holds the lock.
-      try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in try outbox.replace(changes) }
-      if posts.count > 1 {
-        let numbers = posts.map { String($0.id) }.joined(separator: ", ")
-        Diagnostics.note("the copies \(numbers) have the new text; with --to the others keep theirs")
-      }
-      editor.removeFile()
-    } catch {
-      Diagnostics.warn("your text is in '\(editor.path)'")
-      throw error
-    }
-  }
-
-  /// Checks a text that is to replace another one at a service. No request is made.
-  private static func check(_ text: String, _ service: String, _ old: PostDraft) throws(ToolError) {
-    guard let api = ServiceAPIs.named(service) else {
-      throw .configuration("service '\(service)' is not one this version knows (\(Services.names))")
-    }
-    let rules = try ServiceAccess(api, base: api.service.usualBase ?? "", token: Secret("")).writing()
-    // Where each server has rules of its own, it says what is too long.
-    guard rules.rulesRequest == nil else { return }
-    let longest = try TextLimit(rules, of: service, isLong: false)
-    // A post that was allowed to be long stays that.
-    let isLong = try longest.length(of: old.text) > longest.longest
-    try PostText.check(text, TextLimit(rules, of: service, isLong: isLong), mayBeBlank: !old.media.isEmpty)
-  }
-
   private static func print(_ outbox: borrowing Outbox) throws(ToolError) {
     var output = RecordWriter()
     for line in try outbox.lines() {
@@ -165,8 +173,8 @@ enum OutboxRun {
       let account = "\(line.service):\(line.account)"
       let words =
         [
-          String(line.id), line.state, line.createdAt, account, line.action, text,
-          line.note ?? line.dueAt.map { "for \($0.rfc3339)" } ?? "",
+          String(line.id), line.state, LocalMoment.text(rfc3339: line.createdAt), account, line.action, text,
+          line.note ?? line.times,
         ] + (line.group.map { ["copy of \($0)"] } ?? [])
       output.buffer.append(words.map { Printable.line($0) }.joined(separator: "\t"))
       try output.endLine()

@@ -31,7 +31,13 @@ struct PostRun {
     let session = try WritingSession(access, way, settings)
     try session.requireScopes(for: .post(draft))
     let prepared = try session.prepared(draft)
-    return try source.text { (text) throws(ToolError) in try post(prepared, text, limit, rules, session) }
+    return try source.text { (text) throws(ToolError) in
+      if case .none = source {
+      } else if draft.editOf != nil, text.isEmpty {
+        throw .badData("the text is empty: without a text the post keeps its own, and 'delete' removes it")
+      }
+      return try post(prepared, text, limit, rules, session)
+    }
   }
 
   private func post(
@@ -53,7 +59,9 @@ struct PostRun {
       try draft.tryFiles(rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: access.service)
     }
     if way.isDryRun {
-      return try isatty(1) == 1 ? DryRun.print(drafts.map(session.api.text), limit) : print(drafts, session)
+      guard isatty(1) == 1 else { return try print(drafts, session) }
+      let particulars = try DryRun.particulars(of: drafts.first, at: CrossTarget(access), way)
+      return try DryRun.print(drafts.map(session.api.text), limit, particulars)
     }
     let ids = try session.queue(
       drafts, isChain: isThread, isNew: way.isLater, cardPicture: cardPicture, rules.mediaLimits)
@@ -76,7 +84,7 @@ struct PostRun {
         case .refused(let error): throw error
         }
       } catch {
-        try giveUp(id, from: index, of: ids, session)
+        try giveUp(id, from: index, of: ids, session, error)
         if index > 0, error != .readerGone {
           Diagnostics.warn("\(index) of \(ids.count) posts are made; 'tw-post flush' posts the others")
         }
@@ -88,10 +96,13 @@ struct PostRun {
 
   /// What was surely not posted is not kept: the caller sees that it failed and tries again. The rest of a thread is
   /// kept, since its beginning can be read already.
-  private func giveUp(_ id: Int, from index: Int, of ids: [Int], _ session: WritingSession) throws(ToolError) {
+  private func giveUp(
+    _ id: Int, from index: Int, of ids: [Int], _ session: WritingSession, _ error: ToolError
+  ) throws(ToolError) {
     let state = try session.outbox.entry(id)?.state
     if state == .refused { try session.outbox.setReported(id) }
     if index == 0, state != .unsettled { try session.outbox.removeQueued(ids) }
+    if index == 0, state == .queued, error.status == .tryLater { WritingSession.noteNotKept() }
   }
 
   private func print(_ drafts: [PostDraft], _ session: WritingSession) throws(ToolError) -> ExitStatus {
@@ -102,6 +113,7 @@ struct PostRun {
       session.api.request(.post($0), WriteParts(media: $0.media.map(\.path), key: session.lastingKey()), by: account)
     }
     try DryRun.print(requests)
+    if way.isLater { Diagnostics.note(way.sendingWords) }
     return .done
   }
 }
@@ -146,6 +158,9 @@ extension WritingSession {
     do throws(ToolError) { try outbox.removeUnusedFiles() } catch { Diagnostics.report(error) }
   }
 
+  /// Says what becomes of a post that could not be sent, and that somebody may wait for.
+  static func noteNotKept() { Diagnostics.note("not posted, not kept: --later keeps it") }
+
   /// Puts posts into the outbox, with copies of the files that they show.
   ///
   /// - Parameters:
@@ -179,7 +194,8 @@ extension WritingSession {
     let command = drafts.map(\.asked.json).joined(separator: "\n")
     let cutOff = isNew ? [] : try outbox.cutOff(command: command)
     if cutOff.isEmpty {
-      return try outbox.add(drafts.map { .post($0) }, command: command, isChain: isChain, due: way.dueAt)
+      return try outbox.add(
+        drafts.map { .post($0) }, command: command, isChain: isChain, due: way.dueAt, notAfter: way.notAfter)
     }
     Diagnostics.note("going on with the same post, which was cut off before")
     return cutOff

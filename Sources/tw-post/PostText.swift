@@ -7,6 +7,8 @@ import TweetServices
 enum PostText {
   enum Source {
     case word(String)
+    /// There is none: pictures need none, and an edit may leave it as it is.
+    case none
     case input
     /// The editor starts with this text.
     case editor(String)
@@ -17,6 +19,7 @@ enum PostText {
     func text(_ use: (String) throws(ToolError) -> ExitStatus) throws(ToolError) -> ExitStatus {
       switch self {
       case .word(let text): return try use(PostText.trimmed(text))
+      case .none: return try use("")
       case .input: return try use(PostText.readInput())
       case .editor(let text):
         var editor = try TextEditor(text)
@@ -52,11 +55,16 @@ enum PostText {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .badData("the text on standard input is not UTF-8")
     }
+    // Services cut the text there, or fail.
+    if text.utf8.contains(0) { throw .badData("the text on standard input has a NUL character") }
     return trimmed(text)
   }
 
+  /// A text without the white space at its end, and without the mark at its beginning by which some editors say that
+  /// it is UTF-8.
   static func trimmed(_ text: String) -> String {
     var text = text[...]
+    if text.unicodeScalars.first == "\u{FEFF}" { text = Substring(text.unicodeScalars.dropFirst()) }
     while let last = text.last, last.isWhitespace { text.removeLast() }
     return String(text)
   }

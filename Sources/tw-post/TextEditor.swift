@@ -9,7 +9,15 @@ struct TextEditor {
   private let start: String
 
   /// - Parameter text: what the file has when the editor starts.
+  /// - Throws: `ToolError.usage` without a terminal, unless an editor is set, which may need none.
   init(_ text: String) throws(ToolError) {
+    if Self.chosen == nil {
+      let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+      guard terminal >= 0 else {
+        throw .usage("vi needs a terminal, and there is none; VISUAL or EDITOR can name an editor that needs none")
+      }
+      close(terminal)
+    }
     start = text
     try Paths.createDirectory(Paths.stateDirectory)
     // Editors know by the ending that the file is text.
@@ -24,13 +32,16 @@ struct TextEditor {
     try writer.flush()
   }
 
+  /// The editor that the person has chosen.
+  private static var chosen: String? { Paths.environment("VISUAL") ?? Paths.environment("EDITOR") }
+
   func removeFile() { unlink(path) }
 
   /// Runs the editor.
   ///
   /// - Returns: the text; `nil` if it is empty or was not changed, and then the file is removed.
   mutating func edit() throws(ToolError) -> String? {
-    let editor = Paths.environment("VISUAL") ?? Paths.environment("EDITOR") ?? "vi"
+    let editor = Self.chosen ?? "vi"
     // The text may come from a pipe, and the record go into one: the editor needs the terminal.
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     defer { if terminal >= 0 { close(terminal) } }
@@ -49,8 +60,9 @@ struct TextEditor {
       throw .configuration("the editor '\(editor)' failed; nothing was posted, and your text is in '\(path)'")
     }
     let bytes = try StateFile.read(path) ?? []
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw .badData("the text in '\(path)' is not UTF-8; nothing was posted")
+    guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+      let fault = bytes.contains(0) ? "has a NUL character" : "is not UTF-8"
+      throw .badData("the text in '\(path)' \(fault); nothing was posted")
     }
     let written = PostText.trimmed(text)
     if !written.isEmpty, written != PostText.trimmed(start) { return written }

@@ -25,9 +25,10 @@ struct PostCommand: MessagingCommand {
       tw-post [<options>] retweet|like|bookmark|delete [<tweet> ...]
       tw-post [<options>] unretweet|unlike|unbookmark [<tweet> ...]
       tw-post [<options>] follow|unfollow [<name> ...]
-      tw-post [<options>] undo
+      tw-post [<options>] undo [<n>]
       tw-post [<options>] flush
       tw-post outbox [show|edit|drop|retry <n> ...]
+      tw-post outbox reschedule <n> ... <time>
       tw-post [<options>] length [--lines] [<text>]
       """,
     discussion: """
@@ -120,7 +121,7 @@ struct PostCommand: MessagingCommand {
   @Option(
     name: .customLong("to"),
     help: ArgumentHelp(
-      "Write at several services, or at accounts of them: x,mastodon:HOST,bluesky:NAME; with 'delete' and 'undo' take back "
+      "Write at several services, or at accounts of them: x,mastodon:HOST,bluesky:NAME, or all; with 'delete' and 'undo' take back "
         + "the copies there alone.", valueName: "where"), completion: CrossTargetCompletion.names)
   var destinations: String?
 
@@ -142,6 +143,7 @@ struct PostCommand: MessagingCommand {
   @Flag(help: "With 'length': measure each line of standard input, a string in JSON, and print a line for each.")
   var lines = false
 
+  @OptionGroup var waiting: OutboxOptions
   @OptionGroup var service: AccessOptions
   @OptionGroup var messages: MessageOptions
 
@@ -149,15 +151,19 @@ struct PostCommand: MessagingCommand {
     if destinations != nil, service.identity.account != nil {
       throw ValidationError("--to and --account exclude each other: --to SERVICE:NAME names an account")
     }
-    if at != nil, dryRun { throw ValidationError("--at and --dry-run exclude each other") }
+    if let end = waiting.notAfter {
+      if at == nil, !later { throw ValidationError("--not-after needs --at or --later") }
+      if let at, end <= at { throw ValidationError("--not-after is before --at") }
+    }
     if isNumbered, !thread { throw ValidationError("--number needs --thread") }
-    if later, dryRun { throw ValidationError("--later and --dry-run exclude each other") }
     if pollTime != nil, choices.isEmpty { throw ValidationError("--poll-for needs --poll") }
     if words.first != Verb.edit.rawValue, descriptions.count > media.count {
       throw ValidationError("each --alt needs a --media before it")
     }
-    // An answer can do without the warning of what it answers.
-    if warning?.isEmpty == true, words.first != Verb.reply.rawValue { throw ValidationError("--warning is empty") }
+    // An answer can do without the warning of what it answers, and an edit can remove one.
+    if warning?.isEmpty == true, ![Verb.reply, .edit].contains(where: { $0.rawValue == words.first }) {
+      throw ValidationError("--warning is empty")
+    }
     for language in languages where language.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) == nil {
       throw ValidationError("--language: '\(language)' is not a language tag, such as en or pt-BR")
     }
@@ -176,13 +182,18 @@ struct PostCommand: MessagingCommand {
       throw .usage("\(option) is for texts, not for '\(verb.rawValue)'")
     }
     try refuseUnused(verb, rest)
+    if waiting.again {
+      guard case .change? = verb else { throw .usage("--again is for words such as 'like', with a list") }
+    }
     if verb == .outbox {
-      return try OutboxRun.run(rest, needsNoQuestion: yes) { () throws(ToolError) in try wanted(Settings.load()) }
+      let settings = try Settings.load()
+      return try OutboxRun.run(
+        rest, needsNoQuestion: yes, at: wanted(settings), CrossTargets(settings, caFile: service.caFile))
     }
     let settings = try Settings.load()
     let way = WritingWay(
       waits: wait, isLater: later || at != nil, dueAt: at, isDryRun: dryRun, needsNoQuestion: yes,
-      keepsMetadata: keepMetadata, needsNoCard: parts.cardOptional)
+      keepsMetadata: keepMetadata, needsNoCard: parts.cardOptional, notAfter: waiting.notAfter, repeats: waiting.again)
     if verb == .flush {
       guard rest.isEmpty else { throw .usage("'flush' takes no operand") }
       var flush = FlushRun(way, settings, service)
@@ -195,16 +206,22 @@ struct PostCommand: MessagingCommand {
   private func write(
     _ verb: Verb?, _ words: [String], _ way: WritingWay, _ settings: Settings
   ) throws(ToolError) -> ExitStatus {
+    let last = try last(verb, words, settings)
+    let words = last.map { [$0.operand] + words.dropFirst() } ?? words
     let named = try NumberedOperands(verb?.tweets(words) ?? [], asNames: verb?.isOfAccounts ?? false, settings)
     if let status = try crosspost(verb, words, named, way, settings) { return status }
-    let access = try ServiceAccess.fromEnvironment(
-      ServiceAPIs.all, caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello, world'",
-      of: named.service, preferring: try named.actingAccount(), settings)
+    let access =
+      if let last { last.target.access } else {
+        try ServiceAccess.fromEnvironment(
+          ServiceAPIs.all, caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello, world'",
+          of: named.service, preferring: try named.actingAccount(), settings)
+      }
     if let verb { named.announce(verb.rawValue, as: access.account) }
     switch verb {
     case .flush, .outbox, .length, .undo: return .done
     case .change(let change)?:
-      return try ChangeRun(change, access, way, settings, labels: named.labels).run(named.operands)
+      let others = service.identity.account == nil ? CrossTargets(settings, caFile: service.caFile) : nil
+      return try ChangeRun(change, access, way, settings, labels: named.labels, others: others).run(named.operands)
     case nil, .reply?, .quote?, .edit?:
       var draft = try draft(isEdit: verb == .edit)
       if let verb {
@@ -229,6 +246,7 @@ struct PostCommand: MessagingCommand {
     let text: String
     switch try source(words) {
     case .word(let word): text = PostText.trimmed(word)
+    case .none: text = ""
     case .input: text = try PostText.readInput()
     case .editor: throw .usage("'length' opens no editor")
     }
@@ -250,9 +268,11 @@ struct PostCommand: MessagingCommand {
       case .outbox: (false, isEdited, false)
       }
     let unused = [
-      ("--at", at != nil && !makes), ("--later", later && !makes), ("--dry-run", dryRun && !makes && verb != .undo),
+      ("--at", at != nil && !makes), ("--not-after", waiting.notAfter != nil && !makes), ("--later", later && !makes),
+      ("--dry-run", dryRun && !makes && verb != .undo),
       ("--to", destinations != nil && !isCopied), ("--wait", wait && !asks),
-      ("--account", service.identity.account != nil && !asks), ("--cacert", service.caFile != nil && !asks),
+      ("--account", service.identity.account != nil && !asks),
+      ("--cacert", service.caFile != nil && !asks && !isEdited),
     ]
     if let option = unused.first(where: \.1)?.0 {
       throw .usage(
@@ -298,9 +318,7 @@ struct PostCommand: MessagingCommand {
 
   /// What the first word asks for, and the words after it. After `--` all words are text.
   private func command() throws(ToolError) -> (Verb?, [String]) {
-    let arguments = CommandLine.arguments.dropFirst()
-    let isText = arguments.firstIndex(of: "--").map { arguments.count - $0 == words.count } ?? false
-    guard !isText, let first = words.first else { return (nil, words) }
+    guard words.isEmpty || wordsOfText < words.count, let first = words.first else { return (nil, words) }
     if let verb = Verb(rawValue: first) { return (verb, Array(words.dropFirst())) }
     // A word by itself is rather a command that there is not than a post. In an editor it is seen before it is posted,
     // and with an option for texts it is one.
@@ -308,6 +326,12 @@ struct PostCommand: MessagingCommand {
     let near = Spelling.nearest(to: first.lowercased(), in: Verb.allCases.map(\.rawValue))
     let hint = near.map { "; did you mean '\($0)'?" } ?? "; --help lists them."
     throw .usage("'\(first)' is no command\(hint) To post the word: tw-post -- '\(first)'")
+  }
+
+  /// How many words stand after `--`.
+  private var wordsOfText: Int {
+    let arguments = CommandLine.arguments
+    return arguments.firstIndex(of: "--").map { arguments.count - 1 - $0 } ?? 0
   }
 
   /// Whether a text could be the name of a command: letters of ASCII, digits and hyphens.
@@ -326,13 +350,14 @@ struct PostCommand: MessagingCommand {
     guard let text = words.first else {
       if edit { return .editor("") }
       // Pictures need no text.
-      if !media.isEmpty { return .word("") }
+      if !media.isEmpty { return .none }
       if let draft, draft.editOf != nil, textOptions.contains(where: \.isGiven) || !descriptions.isEmpty {
-        return .word("")
+        return .none
       }
       throw .usage("no text; 'tw-post -' reads it from standard input, --edit opens an editor")
     }
-    if edit { return text == "-" ? .editor(try PostText.readInput()) : .editor(text) }
-    return text == "-" ? .input : .word(text)
+    let isInput = text == "-" && wordsOfText == 0
+    if edit { return isInput ? .editor(try PostText.readInput()) : .editor(text) }
+    return isInput ? .input : .word(text)
   }
 }

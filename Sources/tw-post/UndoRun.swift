@@ -8,14 +8,16 @@ struct UndoRun {
   private let access: ServiceAccess
   private let way: WritingWay
   private let settings: Settings
+  /// The write of the post, or of one of its thread.
+  private let id: Int
 
-  init(_ access: ServiceAccess, _ way: WritingWay, _ settings: Settings) {
-    (self.access, self.way, self.settings) = (access, way, settings)
+  init(_ id: Int, _ access: ServiceAccess, _ way: WritingWay, _ settings: Settings) {
+    (self.id, self.access, self.way, self.settings) = (id, access, way, settings)
   }
 
   func run() throws(ToolError) -> ExitStatus {
     let outbox = try Outbox(service: access.service, base: access.base, account: access.outboxAccount())
-    let posts = try outbox.lastPosts()
+    let posts = try outbox.lastPosts(of: id)
     guard let last = posts.last else {
       throw .noInput("there is nothing to take back: the outbox has no post of this account of the last 90 days")
     }

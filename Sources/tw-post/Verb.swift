@@ -58,7 +58,17 @@ struct WritingWay {
   let keepsMetadata: Bool
   /// Whether a post is made without its card if the page cannot be read.
   var needsNoCard = false
+  /// After this time what is for later is not sent any more.
+  var notAfter: Timestamp?
+  /// Whether a list is done again that was done before.
+  var repeats = false
+
+  /// When it is sent, as a line of ``DryRun``.
+  var sendingWords: String { "sent: " + (isLater ? "by 'tw-post flush'\(dueWords)" : "at once") }
 
   /// What a message about what is for later ends with.
-  var dueWords: String { dueAt.map { " from \(LocalMoment.text($0)) on" } ?? "" }
+  var dueWords: String {
+    (dueAt.map { " from \(LocalMoment.text($0)) on" } ?? "")
+      + (notAfter.map { ", and not after \(LocalMoment.text($0))" } ?? "")
+  }
 }

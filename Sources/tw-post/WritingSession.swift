@@ -142,7 +142,8 @@ final class WritingSession {
     case .refused: return .ended(.refused(.refused(entry.note ?? "the service has refused it")))
     case .sending, .unsettled:
       // An edit that is made again is the same post.
-      if case .post(let draft) = entry.action, draft.editOf == nil, !mayRepeat(draft) {
+      // Nor is one repeated whose time is over: perhaps it was never made.
+      if case .post(let draft) = entry.action, draft.editOf == nil, !mayRepeat(draft) || isOver(entry) != nil {
         let left = try timeToSettle(entry)
         // What is there now is found now; only what is not there may still come.
         let look = try settle(entry, draft)
@@ -176,7 +177,13 @@ final class WritingSession {
 
   // MARK: Sending
 
+  /// The time after which a write is not sent, if that is over.
+  private func isOver(_ entry: Outbox.Entry) -> Timestamp? { entry.notAfter.flatMap { $0 < clock.now() ? $0 : nil } }
+
   private func attempt(_ entry: Outbox.Entry) throws(ToolError) -> Step {
+    if let end = isOver(entry) {
+      return try finish(entry.id, .refused(.refused("its time was over at \(LocalMoment.text(end))")))
+    }
     try requireScopes(for: entry.action)
     let account = try account()
     var (action, parts) = (entry.action, WriteParts())

@@ -72,6 +72,19 @@ import Testing
     #expect(service.requests.contains { $0.target == "POST /2/users/7/following" })
   }
 
+  /// A list of numbers means what operands mean; another number is an id.
+  @Test func listsOfNumbers() throws {
+    let terminal = try terminal(
+      """
+      tw-render --numbers a.ndjson > x; echo 1-2 | tw-post --yes like > y; echo 9 | tw-post like > y
+      echo 2-4 | tw-post like > y; echo "ended $?"
+      """)
+    let screen = try terminal.wait(for: "ended 1")
+    #expect(screen.contains("like: @ann: first") && screen.contains("like: @ann: second"), "\(screen)")
+    #expect(screen.contains("line 1: no tweet is numbered 3 on this terminal today"), "\(screen)")
+    #expect(liked == ["501", "502", "9"])
+  }
+
   /// Deleting by a number is asked about, also for one.
   @Test func deletingAsks() throws {
     let terminal = try terminal("tw-render --numbers a.ndjson > x; tw-post delete 2; echo ended")

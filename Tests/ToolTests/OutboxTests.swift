@@ -101,12 +101,12 @@ import TweetServices
     }
     let rows = Self.cutOff.dropLast() + [(.refused, 23, false, true), (.refused, 25, false, false)]
     for (number, (state, hours, isReported, goesOn)) in rows.enumerated() {
-      let (ids, isOld) = try outbox.add([batch(number)], isNew: false, due: nil)
+      let (ids, isOld, _) = try outbox.add([batch(number)], isNew: false, due: nil)
       try #require(!isOld && ids.count == 1 && ids[0].count == 1)
       try outbox.set(state, of: ids[0][0], at: .now)
       try age(ids[0][0], hours: hours, isReported: isReported)
       for other in Self.others {
-        let (theirs, isOld) = try outbox.add([batch(number, other)], isNew: false, due: nil)
+        let (theirs, isOld, _) = try outbox.add([batch(number, other)], isNew: false, due: nil)
         #expect(!isOld && theirs != ids, "\(state) of \(other)")
         #expect(try outbox.group(of: theirs[0][0]) == theirs[0][0])
       }

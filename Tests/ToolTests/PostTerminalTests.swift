@@ -57,6 +57,15 @@ import Testing
     #expect(likes == 3)
   }
 
+  @Test func aDryRunSaysWhereAndWhen() throws {
+    let terminal = try terminal("tw-post --dry-run --at '2030-01-01 10:00' 'Hello there'; echo \"ended $?\"")
+    let screen = try terminal.wait(for: "ended 0")
+    #expect(
+      screen.contains("11 of 280\n  Hello there\n  account: local\n  sent: by 'tw-post flush' from 2030-01-01 10:00 on")
+    )
+    #expect(service.posts.isEmpty)
+  }
+
   // MARK: --edit
 
   /// A person's editor: ed(1) is where a terminal is, and says what it does.

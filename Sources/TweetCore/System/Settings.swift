@@ -19,6 +19,7 @@ package struct Settings: Sendable {
     case newLabels = "new-labels"
     case mute
     case numbers
+    case to
     case player
     case browseFeeds = "browse.feeds"
     case browsePlayer = "browse.player"
@@ -39,6 +40,7 @@ package struct Settings: Sendable {
       case .newLabels: "TW_NEW_LABELS"
       case .mute: "TW_MUTE"
       case .numbers: "TW_NUMBERS"
+      case .to: "TW_TO"
       case .player: "TW_PLAYER"
       case .browseFeeds: "TW_BROWSE_FEEDS"
       case .browsePlayer: "TW_BROWSE_PLAYER"
@@ -56,6 +58,7 @@ package struct Settings: Sendable {
         // Which services there are is for those to say that talk to them.
         return value.contains(" ") ? "is not a service" : nil
       case .account: return value.contains(" ") ? "is not an account's name" : nil
+      case .to: return value.contains(" ") ? "is no list of services with commas between them" : nil
       case .endpoint:
         let isAddress = value.hasPrefix("https://") || value.hasPrefix("http://")
         return isAddress && !value.contains(" ") ? nil : "is not an http or https address"

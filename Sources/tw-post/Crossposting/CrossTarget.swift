@@ -37,6 +37,13 @@ struct CrossTargets {
   /// - Throws: `ToolError.usage` for what names nothing or the same account twice, `ToolError.notAllowed` for an
   ///   account that is not signed in.
   func named(_ text: String) throws(ToolError) -> [CrossTarget] {
+    if text == "all" {
+      guard let set = settings.value(.to) else { return try inUse() }
+      guard set != text else {
+        throw .configuration("\(settings.origin(of: .to)): 'all' is what the setting stands for: it names services")
+      }
+      return try named(set)
+    }
     var targets: [CrossTarget] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let name = part.trimmed
@@ -52,7 +59,26 @@ struct CrossTargets {
     return targets
   }
 
-  private func target(_ name: String) throws(ToolError) -> CrossTarget {
+  /// The account in use of each service to which somebody is signed in.
+  private func inUse() throws(ToolError) -> [CrossTarget] {
+    var services: [String] = []
+    let signedIn = try CredentialsFile.load().accounts.map(\.name.service)
+    for service in settings.servicesWithTokens(usual: Services.usual.name) + signedIn where !services.contains(service)
+    {
+      services.append(service)
+    }
+    var targets: [CrossTarget] = []
+    for service in services where ServiceAPIs.named(service) != nil {
+      let target = try target(service)
+      // Some are only read.
+      if (try? target.access.writing()) != nil { targets.append(target) }
+    }
+    if targets.isEmpty { throw .notAllowed("--to all: no account is signed in; 'tw-auth login' makes one") }
+    return targets
+  }
+
+  /// The account that a name means: a service stands for its account in use.
+  func target(_ name: String) throws(ToolError) -> CrossTarget {
     if ServiceAPIs.named(name) != nil { return try CrossTarget(access(to: name, account: nil)) }
     for index in name.indices.reversed() where name[index] == ":" {
       guard ServiceAPIs.named(String(name[..<index])) != nil else { continue }

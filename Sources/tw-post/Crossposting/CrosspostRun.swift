@@ -1,3 +1,4 @@
+import Libc
 import TweetCLI
 import TweetCore
 import TweetServices
@@ -150,8 +151,10 @@ struct CrosspostRun {
   private func print(_ plans: [Plan]) throws(ToolError) -> ExitStatus {
     for plan in plans {
       guard let limit = plan.limit else { continue }
-      _ = try DryRun.print(plan.texts, limit, at: plan.target.name)
+      let particulars = DryRun.particulars(of: plan.drafts.first, at: plan.target, way)
+      _ = try DryRun.print(plan.texts, limit, at: plan.target.name, particulars)
     }
+    if way.isLater, isatty(1) == 0 { Diagnostics.note(way.sendingWords) }
     for plan in plans { for fault in plan.faults { warn(plan.target, fault) } }
     return plans.lazy.compactMap(\.faults.first).first?.status ?? .done
   }
@@ -163,7 +166,7 @@ struct CrosspostRun {
     for plan in plans { sessions.append(try WritingSession(plan.target.access, way, settings)) }
     guard let first = sessions.first else { throw .bug("a crosspost has no target") }
     let hasFiles = plans.contains { $0.drafts.contains { !$0.files.isEmpty } }
-    let (ids, goesOn) =
+    let (ids, goesOn, refused) =
       hasFiles
       ? try first.outbox.files.hold { () throws(ToolError) in
         var copied = plans
@@ -172,9 +175,15 @@ struct CrosspostRun {
           copied[index].drafts = try session.copyingFiles(
             of: plan.drafts, cardPicture: plan.cardPicture, plan.rules?.mediaLimits)
         }
-        return try first.outbox.add(copied.map(batch), isNew: way.isLater, due: way.dueAt)
-      } : try first.outbox.add(plans.map(batch), isNew: way.isLater, due: way.dueAt)
-    if goesOn { Diagnostics.note("going on with the same post, which was cut off before") }
+        return try first.outbox.add(
+          copied.map(batch), isNew: way.isLater, due: way.dueAt, notAfter: way.notAfter)
+      } : try first.outbox.add(plans.map(batch), isNew: way.isLater, due: way.dueAt, notAfter: way.notAfter)
+    if !refused.isEmpty {
+      let numbers = refused.map { String($0) }.joined(separator: ", ")
+      Diagnostics.note("going on with the same post: what was refused of it is asked for again (write \(numbers))")
+    } else if goesOn {
+      Diagnostics.note("going on with the same post, which was cut off before")
+    }
     if way.isLater {
       let numbers = ids.joined().map { String($0) }.joined(separator: ", ")
       Diagnostics.note("in the outbox as \(numbers); 'tw-post flush' sends it\(way.dueWords)")
@@ -185,7 +194,11 @@ struct CrosspostRun {
     }
     let result = Result { () throws(ToolError) in try GroupRun(parts: parts).run() }
     if hasFiles { first.removeUnusedFiles() }
-    return try result.get()
+    let status = try result.get()
+    if status == .tryLater, let id = ids.joined().first, try first.outbox.entry(id) == nil {
+      WritingSession.noteNotKept()
+    }
+    return status
   }
 
   private func batch(_ plan: Plan) -> Outbox.Batch {

@@ -90,7 +90,10 @@ struct GroupRemoval {
     }
     let added =
       batches.contains { !$0.actions.isEmpty }
-      ? try first.outbox.add(batches.filter { !$0.actions.isEmpty }, isNew: way.isLater, due: way.dueAt).ids : []
+      ? try first.outbox.add(
+        batches.filter { !$0.actions.isEmpty }, isNew: way.isLater, due: way.dueAt, notAfter: way.notAfter
+      ).ids
+      : []
     if way.isLater {
       Diagnostics.note("\(added.joined().count) in the outbox; 'tw-post flush' sends them\(way.dueWords)")
       return .done

@@ -116,7 +116,7 @@ struct GroupRun {
 
 extension ToolError {
   /// Whether this machine or this program is in trouble, and not a service or what it is asked for.
-  fileprivate var isOfThisMachine: Bool {
+  var isOfThisMachine: Bool {
     switch self {
     case .bug, .cannotCreate, .inputOutput, .readerGone: true
     default: false

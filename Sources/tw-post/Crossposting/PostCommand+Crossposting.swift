@@ -15,7 +15,9 @@ enum CrossTargetCompletion {
     let word = prefix.dropFirst(done.count)
     // Without a file, or with one that cannot be read, there are the services.
     let accounts = (try? CredentialsFile.load())?.accounts.map(\.name) ?? []
-    let names = Services.all.map(\.name).filter { !$0.hasSuffix(":HOST") } + accounts.map(\.service)
+    let names =
+      Services.all.map(\.name).filter { !$0.hasSuffix(":HOST") } + accounts.map(\.service)
+      + (done.isEmpty ? ["all"] : [])
     // An account is named where its service is not enough.
     let all = word.contains(":") ? names + accounts.map(\.description) : names
     return Set(all).filter { $0.hasPrefix(word) && Printable.line($0) == $0 }.sorted().map { done + $0 }
@@ -62,6 +64,34 @@ extension PostCommand {
     case .undo?: return try undo(wanted, words, way, settings)
     case .edit, .change, .flush, .outbox, .length: return nil
     }
+  }
+
+  // MARK: The last post
+
+  /// The post that `last` means in place of a tweet, the one that `undo` would take back, and its account.
+  ///
+  /// - Returns: `nil` if another one is named.
+  func last(
+    _ verb: Verb?, _ words: [String], _ settings: Settings
+  ) throws(ToolError) -> (operand: String, target: CrossTarget)? {
+    guard let verb, [.reply, .quote, .edit].contains(verb), words.first == "last" else { return nil }
+    let outbox = try Outbox(service: "", base: "", account: "")
+    let wanted = try wanted(settings)
+    let own = try own(settings).map { [$0] }
+    let meant = wanted ?? own
+    guard let post = try outbox.lastPost(of: meant?.map(\.owner)), let entry = try outbox.entry(post.id),
+      case .post(let draft) = entry.action
+    else { throw .noInput("there is no last post: the outbox has none of the last 90 days") }
+    guard let id = entry.result else {
+      throw .tryLater("the last post, write \(post.id), is not made yet, or its service has not said which it is")
+    }
+    var target: CrossTarget?
+    for other in meant ?? [] where try outbox.isSameUser(other.owner, post.owner) { target = other }
+    let found =
+      if let target { target } else { try CrossTargets(settings, caFile: service.caFile).target(of: post.owner) }
+    let text = Printable.line(try outbox.textNow(ofPost: id, post.owner, draft.text), limit: 60)
+    Diagnostics.note("\(verb.rawValue) at \(found.name): '\(text)'")
+    return ("\(post.owner.service):\(id)", found)
   }
 
   // MARK: Answers
@@ -136,17 +166,18 @@ extension PostCommand {
   private func undo(
     _ wanted: [CrossTarget]?, _ words: [String], _ way: WritingWay, _ settings: Settings
   ) throws(ToolError) -> ExitStatus {
-    guard words.isEmpty else { throw .usage("'undo' takes no operand") }
+    guard words.count < 2, let number = words.first.map({ Int($0) }) ?? 1, number > 0 else {
+      throw .usage("'undo' takes nothing, or a number: 2 for the second last post")
+    }
     let targets = CrossTargets(settings, caFile: service.caFile)
     let outbox = try Outbox(service: "", base: "", account: "")
     var last: (id: Int, target: CrossTarget)?
     let own = try own(settings).map { [$0] }
     if let meant = wanted ?? own {
-      for target in meant {
-        let outbox = try Outbox(service: target.owner.service, base: target.owner.base, account: target.owner.account)
-        if let id = try outbox.lastPosts().first?.id, id > last?.id ?? 0 { last = (id, target) }
+      if let post = try outbox.lastPost(number, of: meant.map(\.owner)) {
+        for target in meant where try outbox.isSameUser(target.owner, post.owner) { last = (post.id, target) }
       }
-    } else if let post = try outbox.lastPost() {
+    } else if let post = try outbox.lastPost(number) {
       // The copies of a crosspost that can be taken back say themselves who cannot.
       if let group = try outbox.group(of: post.id) {
         return try GroupRemoval(outbox.copies(of: group), at: nil, targets, way, verb: "undo").run(settings)
@@ -154,9 +185,8 @@ extension PostCommand {
       last = (post.id, try targets.target(of: post.owner))
     }
     guard let last else {
-      throw .noInput(
-        "there is nothing to take back: the outbox has no post\(wanted == nil ? "" : " at these accounts") of the last 90 "
-          + "days")
+      let which = (number > 1 ? "such post" : "post") + (wanted == nil ? "" : " at these accounts")
+      throw .noInput("there is nothing to take back: the outbox has no \(which) of the last 90 days")
     }
     if let group = try outbox.group(of: last.id) {
       return try GroupRemoval(outbox.copies(of: group), at: wanted, targets, way, verb: "undo").run(settings)
@@ -164,7 +194,7 @@ extension PostCommand {
     guard wanted?.count ?? 1 == 1 else {
       throw .usage("the last post at \(last.target.name) is by itself: name that alone")
     }
-    return try UndoRun(last.target.access, way, settings).run()
+    return try UndoRun(last.id, last.target.access, way, settings).run()
   }
 
   /// The account that `--account` names; `nil` without it.

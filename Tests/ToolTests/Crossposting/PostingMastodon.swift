@@ -97,6 +97,7 @@ final class PostingMastodon: Sendable {
       let id = target.split(separator: "/").last.flatMap { Int($0) }
       guard let post = state.value.withLock(\.posts).first(where: { $0.id == id }) else { return false }
       connection.answer(200, status(post))
+    case let target where target.hasSuffix("/favourite"): connection.answer(200, MastodonServer.status(1))
     case let target where target.hasPrefix("DELETE /api/v1/statuses/"):
       state.value.withLock { $0.deleted.append(String(target.split(separator: "/").last ?? "")) }
       connection.answer(200, MastodonServer.status(1))

@@ -87,7 +87,8 @@ import Testing
   /// Pictures that were covered stay covered, and the others are covered if that is wanted.
   @Test(arguments: [
     (true, "", [], true), (false, "", [], false), (false, "soup", [], true), (false, "", ["--sensitive"], true),
-    (false, "", ["--warning", "tea"], true),
+    (false, "", ["--warning", "tea"], true), (true, "soup", ["--warning", ""], false),
+    (true, "", ["--warning", ""], true), (true, "soup", ["--warning", "", "--sensitive"], true),
   ])
   func coveredPicturesStayCovered(
     _ isSensitive: Bool, _ warning: String, _ options: [String], _ isCovered: Bool
@@ -96,6 +97,22 @@ import Testing
     let edited = try post(server, options + ["edit", "1050", "more tea"])
     #expect(edited.status == 0, "\(edited.errors)")
     #expect(edits(server).map { $0.contains(#","sensitive":\#(isCovered),"#) } == [true], "\(edits(server))")
+  }
+
+  /// An empty text is no wish to keep the old one, and an empty warning is one to have none.
+  @Test func whatIsEmptyIsMeant() throws {
+    let server = try server()
+    for words in [["edit", "1050", ""], ["edit", "1050", " \n"], ["edit", "1050", "-"]] {
+      let edited = try post(server, words)
+      #expect(edited.status == 65 && edited.errors.contains("the text is empty"), "\(words): \(edited.errors)")
+    }
+    #expect(edits(server).isEmpty)
+    let edited = try post(server, ["--warning", "", "edit", "1050"])
+    #expect(edited.status == 0, "\(edited.errors)")
+    #expect(
+      edits(server) == [#"{"status":"tea @otto","spoiler_text":"","sensitive":false,"language":"sv"}"#],
+      "\(edits(server))")
+    #expect(try post(server, ["--warning", "", "a post"]).status == 64)
   }
 
   @Test func whoMayQuoteCanBeChanged() throws {

@@ -29,6 +29,12 @@ package final class IDReader {
   /// Reads a record of another service; `nil` for one that names nothing here.
   package var foreign: ((_ record: JSONDocument, _ service: String, _ line: Int) -> Item?)?
 
+  /// What stands for a word by itself, a line each, such as the records of a range of numbers; `nil` for a word that
+  /// stands for itself.
+  package var expand: ((_ word: String) throws(ToolError) -> [String]?)?
+  /// What such a word stands for and was not returned yet.
+  private var expanded: [String] = []
+
   /// As long as the longest record that tw-parse accepts by default.
   private static let longestLine = 16 << 20
 
@@ -58,7 +64,7 @@ package final class IDReader {
   deinit { if descriptor > 0 { close(descriptor) } }
 
   /// Whether ``next()`` has returned all.
-  package var isAtEnd: Bool { hasEnded && start == buffer.count }
+  package var isAtEnd: Bool { hasEnded && start == buffer.count && expanded.isEmpty }
 
   /// Whether a read does not wait.
   var isReady: Bool {
@@ -82,16 +88,34 @@ package final class IDReader {
   package func next() -> Item? { next { parse($0) } }
 
   private func next(_ parse: (ArraySlice<UInt8>) -> Item?) -> Item? {
-    while start < buffer.count {
+    while true {
+      if !expanded.isEmpty {
+        let item = parse(Array(expanded.removeFirst().utf8)[...])
+        // Nobody gave it.
+        record = nil
+        if let item { return item }
+        continue
+      }
+      guard start < buffer.count else { return nil }
       let newline = buffer[start...].firstIndex(of: UInt8(ascii: "\n"))
       guard newline != nil || hasEnded else { return nil }
       let end = newline ?? buffer.count
       line += 1
       defer { start = min(end + 1, buffer.count) }
+      if let expand {
+        let word = String(decoding: buffer[start..<end].prefix(Self.longestWord), as: UTF8.self).trimmed
+        do throws(ToolError) { expanded = try expand(String(word)) ?? [] } catch {
+          record = nil
+          return .bad(error.message ?? "'\(word)' cannot be read", line: line)
+        }
+        if !expanded.isEmpty { continue }
+      }
       if let item = parse(buffer[start..<end]) { return item }
     }
-    return nil
   }
+
+  /// Far longer than what stands for something else.
+  private static let longestWord = 100
 
   /// The same for names of accounts: `@name`, `name`, or a record of a profile or a post, which names its author.
   package func nextName() -> Item? { next { parseName($0) } }
