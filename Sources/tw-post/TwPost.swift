@@ -149,9 +149,14 @@ struct PostCommand: MessagingCommand {
     if destinations != nil, service.identity.account != nil {
       throw ValidationError("--to and --account exclude each other: --to SERVICE:NAME names an account")
     }
-    if at != nil, dryRun { throw ValidationError("--at and --dry-run exclude each other") }
+    if parts.server, at == nil { throw ValidationError("--server needs --at") }
+    if parts.server, later || thread { throw ValidationError("--server excludes --later and --thread") }
+    if at != nil, dryRun, !parts.server { throw ValidationError("--at and --dry-run exclude each other") }
     if isNumbered, !thread { throw ValidationError("--number needs --thread") }
     if later, dryRun { throw ValidationError("--later and --dry-run exclude each other") }
+    if choices.isEmpty, parts.pollMultiple || parts.pollHideTotals {
+      throw ValidationError("--poll-multiple and --poll-hide-totals need --poll")
+    }
     if pollTime != nil, choices.isEmpty { throw ValidationError("--poll-for needs --poll") }
     if words.first != Verb.edit.rawValue, descriptions.count > media.count {
       throw ValidationError("each --alt needs a --media before it")
@@ -181,8 +186,8 @@ struct PostCommand: MessagingCommand {
     }
     let settings = try Settings.load()
     let way = WritingWay(
-      waits: wait, isLater: later || at != nil, dueAt: at, isDryRun: dryRun, needsNoQuestion: yes,
-      keepsMetadata: keepMetadata, needsNoCard: parts.cardOptional)
+      waits: wait, isLater: later || at != nil && !parts.server, dueAt: parts.server ? nil : at, isDryRun: dryRun,
+      needsNoQuestion: yes, keepsMetadata: keepMetadata, needsNoCard: parts.cardOptional)
     if verb == .flush {
       guard rest.isEmpty else { throw .usage("'flush' takes no operand") }
       var flush = FlushRun(way, settings, service)
@@ -276,6 +281,7 @@ struct PostCommand: MessagingCommand {
     if isEdit {
       let others = [
         thread, long, !choices.isEmpty, !media.isEmpty, repliers != nil, visibility != nil, parts.card != nil,
+        parts.server,
       ]
       if others.contains(true) {
         throw .usage(
@@ -284,7 +290,12 @@ struct PostCommand: MessagingCommand {
       draft.altTexts = descriptions
       return draft
     }
-    if !choices.isEmpty { draft.poll = .init(options: choices, minutes: ((pollTime ?? 86_400_000) + 59_999) / 60_000) }
+    if parts.server { draft.scheduledAt = at }
+    if !choices.isEmpty {
+      var poll = PostDraft.Poll(options: choices, minutes: ((pollTime ?? 86_400_000) + 59_999) / 60_000)
+      (poll.isMultiple, poll.hidesTotals) = (parts.pollMultiple, parts.pollHideTotals)
+      draft.poll = poll
+    }
     for (index, path) in media.enumerated() {
       // A mistake is noticed now, not when the outbox is sent.
       let file = try MediaFile(path)

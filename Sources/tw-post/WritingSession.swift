@@ -143,6 +143,9 @@ final class WritingSession {
     case .sending, .unsettled:
       // An edit that is made again is the same post.
       if case .post(let draft) = entry.action, draft.editOf == nil, !mayRepeat(draft) {
+        if draft.scheduledAt != nil {
+          throw try unclear(id, "the account's posts do not show it before its time; its scheduled posts do")
+        }
         let left = try timeToSettle(entry)
         // What is there now is found now; only what is not there may still come.
         let look = try settle(entry, draft)

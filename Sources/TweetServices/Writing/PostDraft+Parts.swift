@@ -44,6 +44,8 @@ extension PostDraft {
     if let address = card?.address { draft.card = Card(address: address) }
     // What the server has, or whether it was there to say it.
     (draft.keyMemory, draft.facts) = (nil, [:])
+    // `2h` is another time when the command is said again.
+    draft.scheduledAt = nil
     return draft
   }
 }

@@ -54,6 +54,10 @@ package struct PostDraft: Sendable, Equatable {
   package struct Poll: Sendable, Equatable {
     package var options: [String]
     package var minutes: Int
+    /// Whether several answers may be chosen.
+    package var isMultiple = false
+    /// Whether nobody sees before its end how many have chosen what.
+    package var hidesTotals = false
 
     package init(options: [String], minutes: Int) {
       self.options = options
@@ -133,6 +137,8 @@ package struct PostDraft: Sendable, Equatable {
   package var altTexts: [String] = []
   /// What is shown of a page that the post links to.
   package var card: Card?
+  /// When the service itself publishes it; `nil` for at once.
+  package var scheduledAt: Timestamp?
   /// Whether its pictures are covered until a reader opens them.
   package var isSensitive = false
   /// `nil` for what the account has chosen at the service.
@@ -205,12 +211,15 @@ extension PostDraft {
           out.key("options")
           out.appendJSONStrings(poll.options)
           out.member("minutes", poll.minutes)
+          if poll.isMultiple { out.member("multiple", true) }
+          if poll.hidesTotals { out.member("hide_totals", true) }
         }
       }
       out.array("media") { out in
         for file in media { file.append(to: &out) }
       }
       if let card { card.append(to: &out) }
+      out.member("scheduled_at", scheduledAt)
       out.member("edit_of", editOf)
       if !altTexts.isEmpty {
         out.key("alt_texts")
@@ -250,12 +259,15 @@ extension PostDraft {
     language = document["language"]?.string
     if document["languages"] != nil { languages = document.list("languages").compactMap(\.string) }
     card = document["card"].map { Card($0) }
+    scheduledAt = document["scheduled_at"]?.string.flatMap { Timestamp(parsing: $0) }
     editOf = document["edit_of"]?.string
     altTexts = document.list("alt_texts").compactMap(\.string)
     isSensitive = document["sensitive"]?.bool ?? false
     quoters = document["quoters"]?.string.flatMap { Quoters(rawValue: $0) }
     if let poll = document["poll"] {
       self.poll = Poll(options: poll.list("options").compactMap(\.string), minutes: poll["minutes"]?.integer ?? 0)
+      self.poll?.isMultiple = poll["multiple"]?.bool ?? false
+      self.poll?.hidesTotals = poll["hide_totals"]?.bool ?? false
     }
   }
 }
