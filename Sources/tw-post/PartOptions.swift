@@ -5,7 +5,7 @@ import TweetServices
 
 /// The options for what belongs to a post that not every service has.
 struct PartOptions: ParsableArguments {
-  @Flag(help: "Cover the pictures until a reader opens them, at a service that knows that.")
+  @Flag(name: .shortAndLong, help: "Cover the pictures until a reader opens them, at a service that knows that.")
   var sensitive = false
 
   @Option(

@@ -17,8 +17,10 @@ struct PreparedMedia: ~Copyable {
   ///   - limits: what the service takes; `nil` where it says that when it has the file.
   ///   - service: its name.
   /// - Throws: `ToolError.noInput` or `ToolError.badData` for a file that cannot be posted.
-  init(_ path: String, keepsMetadata: Bool, _ limits: MediaLimits?, service: String) throws(ToolError) {
-    let file = try MediaFile(path)
+  init(
+    _ media: PostDraft.Media, keepsMetadata: Bool, _ limits: MediaLimits?, service: String
+  ) throws(ToolError) {
+    let file = try MediaFile(media.source ?? media.path, named: "'\(media.path)'")
     try limits?.check(type: file.type, of: file.name, service: service)
     let content: MediaContent = try keepsMetadata ? .file : .withoutMetadata(file)
     let size = content.size(of: file)
@@ -72,7 +74,7 @@ extension PostDraft {
   func tryFiles(_ limits: MediaLimits?, keepsMetadata: Bool, service: String) throws(ToolError) {
     var videos: [Bool] = []
     for media in media {
-      let file = try PreparedMedia(media.path, keepsMetadata: keepsMetadata, limits, service: service)
+      let file = try PreparedMedia(media, keepsMetadata: keepsMetadata, limits, service: service)
       if let change = file.change { Diagnostics.note(change) }
       videos.append(file.isVideo)
     }
@@ -94,9 +96,9 @@ extension OutboxFiles {
     for number in drafts.indices {
       var videos: [Bool] = []
       for index in drafts[number].media.indices {
-        let path = drafts[number].media[index].path
-        let file = try PreparedMedia(path, keepsMetadata: keepsMetadata, limits, service: service)
-        drafts[number].media[index].digest = try store(file.size, of: path) { (offset) throws(ToolError) in
+        let media = drafts[number].media[index]
+        let file = try PreparedMedia(media, keepsMetadata: keepsMetadata, limits, service: service)
+        drafts[number].media[index].digest = try store(file.size, of: media.path) { (offset) throws(ToolError) in
           try file.piece(at: offset, length: 1 << 20)
         }
         if let change = file.change { Diagnostics.note(change) }

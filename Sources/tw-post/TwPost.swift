@@ -45,7 +45,9 @@ struct PostCommand: MessagingCommand {
     completion: .list(Verb.allCases.map(\.rawValue)))
   var words: [String] = []
 
-  @Flag(help: "Write the text in $VISUAL or $EDITOR; a text that is empty or left unchanged is not posted.")
+  @Flag(
+    name: .shortAndLong,
+    help: "Write the text in $VISUAL or $EDITOR; a text that is empty or left unchanged is not posted.")
   var edit = false
 
   @Flag(
@@ -72,12 +74,15 @@ struct PostCommand: MessagingCommand {
   var pollTime: Int?
 
   @Option(
-    help: ArgumentHelp("Show a picture or video with the post; give it up to four times.", valueName: "file"),
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Show a picture or video with the post, or with post N of a thread (N:FILE); give it up to four times.",
+      valueName: "file"),
     completion: .file())
   var media: [String] = []
 
   @Option(
-    name: .customLong("alt"),
+    name: [.customLong("alt"), .customShort("d")],
     help: ArgumentHelp("What is in the picture; in the order of --media.", valueName: "description"))
   var descriptions: [String] = []
 
@@ -93,17 +98,19 @@ struct PostCommand: MessagingCommand {
   var repliers: PostDraft.Repliers?
 
   @Option(
+    name: .shortAndLong,
     help: ArgumentHelp(
       "Who sees the post, at a service that knows that: everybody, also in public timelines (public), everybody "
         + "(unlisted), your followers (private) or those whom it mentions (direct).", valueName: "who"))
   var visibility: PostDraft.Visibility?
 
   @Option(
+    name: [.long, .customShort("p")],
     help: ArgumentHelp("What a reader sees before the post, at a service that knows that.", valueName: "text"))
   var warning: String?
 
   @Option(
-    name: .customLong("language"),
+    name: [.customLong("language"), .customShort("l")],
     help: ArgumentHelp("The language of the text, at a service that knows that: en, pt-BR.", valueName: "tag"),
     completion: LanguageCompletion.codes)
   var languages: [String] = []
@@ -200,6 +207,7 @@ struct PostCommand: MessagingCommand {
   private func write(
     _ verb: Verb?, _ words: [String], _ way: WritingWay, _ settings: Settings
   ) throws(ToolError) -> ExitStatus {
+    try requireDescriptions(settings)
     let named = try NumberedOperands(verb?.tweets(words) ?? [], asNames: verb?.isOfAccounts ?? false, settings)
     if let status = try crosspost(verb, words, named, way, settings) { return status }
     let access = try ServiceAccess.fromEnvironment(
@@ -296,14 +304,7 @@ struct PostCommand: MessagingCommand {
       (poll.isMultiple, poll.hidesTotals) = (parts.pollMultiple, parts.pollHideTotals)
       draft.poll = poll
     }
-    for (index, path) in media.enumerated() {
-      // A mistake is noticed now, not when the outbox is sent.
-      let file = try MediaFile(path)
-      if !keepMetadata { _ = try MediaContent.withoutMetadata(file) }
-      guard let full = Paths.real(path) else { throw .noInput("cannot find '\(path)': \(describe(errno: errno))") }
-      let text = descriptions.indices.contains(index) ? descriptions[index] : nil
-      draft.media.append(.init(path: full, altText: text))
-    }
+    draft.media = try givenMedia()
     return draft
   }
 

@@ -60,12 +60,13 @@ package struct MediaLimits: Sendable, Equatable {
   }
 
   /// - Throws: `ToolError.usage` for too many files, or a description that is too long.
-  func check(_ media: [PostDraft.Media], service: String) throws(ToolError) {
-    if media.count > most {
-      throw .usage("a post of service '\(service)' shows at most \(most) pictures, and \(media.count) are given")
+  func check(_ draft: PostDraft, service: String) throws(ToolError) {
+    let count = draft.mostMedia
+    if count > most {
+      throw .usage("a post of service '\(service)' shows at most \(most) pictures, and \(count) are given")
     }
     guard let longestDescription else { return }
-    for file in media {
+    for file in draft.media {
       guard let count = file.altText?.count, count > longestDescription else { continue }
       throw .usage(
         "the description of '\(file.path)' has \(count) characters, and service '\(service)' takes "

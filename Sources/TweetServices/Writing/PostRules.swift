@@ -67,7 +67,7 @@ extension PostDraft {
     if let part = parts.first(where: { !rules.postParts.contains($0) }) {
       throw .usage("service '\(service)' has no \(part.rawValue)")
     }
-    try rules.mediaLimits?.check(media, service: service)
+    try rules.mediaLimits?.check(self, service: service)
     try rules.check(self)
   }
 }

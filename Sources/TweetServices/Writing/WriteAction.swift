@@ -75,6 +75,10 @@ package struct PostDraft: Sendable, Equatable {
     package var digest: String?
     /// What the service has of it, once it is uploaded.
     package var upload: MediaUpload?
+    /// Which post of a thread shows it, from 1 on; known only until the thread is split.
+    package var post = 1
+    /// What is opened in place of ``path`` until the outbox has a copy: a copy of what came from a pipe.
+    package var source: String?
 
     package init(path: String, altText: String?) {
       self.path = path
