@@ -31,10 +31,10 @@ import Testing
   @Test(arguments: ["--media <(cat a.png)", "--media - <a.png", "--media - < <(cat a.png)", "--media pipe"])
   func aPictureMayComeFromAPipe(_ words: String) throws {
     for mode in ["--dry-run", "", "--later"] {
-      let script = "rm -f pipe; mkfifo pipe; cat a.png >pipe & tw-post \(mode) \(words) --alt 'a cup' 'Look here'; kill %1"
+      let command = "tw-post \(mode) \(words) --alt 'a cup' 'Look here'"
       let posted = try Tool.shell(
-        script + " 2>&-; wait", environment: server.server.environment(token: "t0k"), home: home,
-        directory: home.path)
+        "rm -f pipe; mkfifo pipe; cat a.png >pipe & \(command); status=$?; kill $! 2>/dev/null; exit $status",
+        environment: server.server.environment(token: "t0k"), home: home, directory: home.path)
       #expect(posted.status == 0 && !posted.errors.contains("cannot"), "\(mode) \(words): \(posted.errors)")
     }
     #expect(uploads.count == 1 && server.tries.count == 1)
@@ -75,7 +75,8 @@ import Testing
   }
 
   @Test func aPostThatIsNotThereShowsNoPicture() throws {
-    for (number, mode) in [("4", []), ("0", []), ("4", ["--dry-run"]), ("4", ["--later"])] {
+    let modes: [(String, [String])] = [("4", []), ("0", []), ("4", ["--dry-run"]), ("4", ["--later"])]
+    for (number, mode) in modes {
       let refused = try post(mode + ["--media", "\(number):a.png", "--thread", "one\n---\ntwo\n---\nthree"])
       #expect(refused.status == 64 && refused.errors.contains("the thread has 3 posts"), "\(refused.errors)")
     }
@@ -86,7 +87,7 @@ import Testing
     #expect(named.status == 0, "\(named.errors)")
     #expect(server.tries.map { $0.body.contains("media_ids") } == [true, false])
     // A text says nothing of the kind.
-    let text = try post(["--thread", "--media 1:a.png\n---\n2:a.png"])
+    let text = try post(["--thread", "1:a.png\n---\n2:a.png"])
     #expect(text.status == 0 && uploads.count == 1, "\(text.errors)")
   }
 
