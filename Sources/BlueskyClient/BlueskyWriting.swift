@@ -232,10 +232,10 @@ struct BlueskyMedia: WholeMediaAPI {
   let requests: BlueskyRequests
 
   /// The lexicons app.bsky.embed.images and app.bsky.embed.gallery, of which programs are to write ten pictures at
-  /// most, and what servers take of a video in one request.
+  /// most, and what servers take of a video in one request. The AppView makes a JPEG of each picture.
   static let limits = MediaLimits(
     types: ["image/jpeg", "image/png", "image/gif", "image/webp", "video/mp4"], largestPicture: 2_000_000,
-    largestVideo: 50_000_000, most: 10)
+    largestVideo: 50_000_000, most: 10, motion: .lost)
 
   func upload(_ bytes: [UInt8], type: String, description: String?) -> HTTPRequest {
     var request = requests.post("com.atproto.repo.uploadBlob", bytes, type: type)

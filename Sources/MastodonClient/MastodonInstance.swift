@@ -31,7 +31,8 @@ struct MastodonInstance: Sendable, Equatable {
   /// What the pictures and videos of a post may be: Mastodon's own limits (its `MediaAttachment`), of a server that
   /// names none.
   private(set) var media = MediaLimits(
-    types: nil, largestPicture: 16 << 20, largestVideo: 99 << 20, most: 4, longestDescription: 1500, mixes: true)
+    types: nil, largestPicture: 16 << 20, largestVideo: 99 << 20, most: 4, longestDescription: 1500, mixes: true,
+    motion: .madeVideo)
   /// Whether a post must show something.
   private(set) var needsMedia = false
   /// Whether it is Mastodon, whose ids tell the time.
@@ -78,7 +79,7 @@ struct MastodonInstance: Sendable, Equatable {
       longestDescription: number(files?["description_limit"]) ?? number(document["description_limit"])
         ?? media.longestDescription,
       // Mastodon's `PostStatusService` refuses a video beside anything else, other servers do not.
-      mixes: !isMastodon)
+      mixes: !isMastodon, motion: .madeVideo)
   }
 
   /// The media types of a list; `nil` for a server that names none. Pleroma says that it takes any bytes.

@@ -9,7 +9,10 @@ struct MastodonRules: PostRules {
   init(_ instance: MastodonInstance) { self.instance = instance }
 
   var postParts: Set<PostPart> {
-    let parts: Set<PostPart> = [.poll, .media, .visibility, .warning, .sensitive, .language, .mentions, .edit]
+    let parts: Set<PostPart> = [
+      .poll, .pollOfSeveral, .hiddenTotals, .media, .visibility, .warning, .sensitive, .language, .mentions, .edit,
+      .schedule,
+    ]
     return instance.hasQuotes ? parts.union([.quote, .quoters]) : parts
   }
 
@@ -44,7 +47,13 @@ struct MastodonRules: PostRules {
     return word[..<at].count
   }
 
+  /// Milliseconds before which a post cannot be scheduled (Mastodon's `ScheduledStatus`).
+  private static let shortestSchedule: Int64 = 300_000
+
   func check(_ draft: PostDraft) throws(ToolError) {
+    if let time = draft.scheduledAt, time.milliseconds - Timestamp.now.milliseconds < Self.shortestSchedule {
+      throw .usage("with --server, --at is at least five minutes ahead; without --server the outbox keeps the post")
+    }
     if draft.quoteOf != nil, draft.poll != nil || !draft.media.isEmpty {
       throw .usage("a quote at a server of Mastodon shows no poll, picture or video")
     }

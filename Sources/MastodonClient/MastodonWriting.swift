@@ -85,11 +85,14 @@ struct MastodonWriting: WriteAPI {
       if draft.facts[LinkedFact.isLocal] != nil { out.member("local_only", true) }
       out.member("spoiler_text", warning(of: draft))
       out.member("language", draft.language)
+      out.member("scheduled_at", draft.scheduledAt)
       if let poll = draft.poll {
         out.object("poll") { out in
           out.key("options")
           out.appendJSONStrings(poll.options)
           out.member("expires_in", poll.minutes * 60)
+          if poll.isMultiple { out.member("multiple", true) }
+          if poll.hidesTotals { out.member("hide_totals", true) }
         }
       }
     }
@@ -111,23 +114,27 @@ struct MastodonWriting: WriteAPI {
     guard let document = try? JSONDocument(answer.body), document.isObject else {
       return .unknown("the server's answer is no JSON")
     }
-    guard case .post = action else { return .done(id: nil) }
+    guard case .post(let draft) = action else { return .done(id: nil) }
+    // Its id is none of a post: that has one of its own once it is made.
+    if draft.scheduledAt != nil, document["scheduled_at"]?.nonEmptyString != nil { return .done(id: nil) }
     // The server has it either way: the same edit twice is one.
     guard let id = document["id"]?.text else { return .unknown("the server's answer has no id") }
     return .done(id: id, facts: document.read { Self.facts($0) })
   }
 
-  /// Where a post can be read, and what all servers call it.
+  /// Where a post can be read, what all servers call it, and the ids of its poll and of those whom it names.
   private static func facts(_ status: JSONValue) -> [String: String] {
     var facts: [String: String] = [:]
     facts[urlFact] = status["url"]?.nonEmptyString
     facts[uriFact] = status["uri"]?.nonEmptyString
+    facts[pollFact] = status["poll"].flatMap { $0.isObject ? $0.rawText : nil }
+    facts[mentionsFact] = status["mentions"].flatMap { $0.isArray && !$0.isEmpty ? $0.rawText : nil }
     // The rest of its thread is for those whom it names, too.
     if status["visibility"]?.equals("direct") == true { facts[LinkedFact.reached] = names(status["mentions"]) }
     return facts
   }
 
-  private static let (urlFact, uriFact) = ("url", "uri")
+  private static let (urlFact, uriFact, pollFact, mentionsFact) = ("url", "uri", "poll", "mentions")
 
   func ownPosts(of account: WritingAccount, _ range: PageRange) -> HTTPRequest {
     let bounds = [("max_id", range.token ?? range.untilID?.description), ("since_id", range.sinceID?.description)]
@@ -173,7 +180,8 @@ struct MastodonWriting: WriteAPI {
       out.member("visibility", visibility(of: draft))
       out.member("spoiler_text", warning(of: draft))
       out.member("language", draft.language)
-      out.member("content", html(of: text(of: draft)))
+      let mentions = try? JSONDocument(draft.facts[Self.mentionsFact] ?? "[]")
+      out.member("content", html(of: text(of: draft), naming: mentions?.elements ?? []))
       out.member("account", json: account.object)
       if let quoteOf = draft.quoteOf {
         out.object("quote") { $0.member("quoted_status_id", quoteOf) }
@@ -182,6 +190,8 @@ struct MastodonWriting: WriteAPI {
       out.array("media_attachments") { out in
         for file in draft.media { Self.append(file, to: &out) }
       }
+      out.member("poll", json: draft.facts[Self.pollFact])
+      out.member("mentions", json: draft.facts[Self.mentionsFact])
     }
     return buffer.array
   }
@@ -204,20 +214,20 @@ struct MastodonWriting: WriteAPI {
     }
   }
 
-  /// A text as the server makes it HTML, as far as links and hashtags go.
-  private func html(of text: String) -> String {
+  /// A text as the server makes it HTML, as far as links, hashtags and mentions go.
+  private func html(of text: String, naming mentions: [JSONDocument]) -> String {
     var page = ""
     var rest = text[...]
     while let first = rest.first {
       let isBlank = first.isWhitespace
       let part = rest.prefix { $0.isWhitespace == isBlank }
       rest = rest.dropFirst(part.count)
-      page += isBlank ? String(part).replacing("\n", with: "<br>") : html(ofWord: part)
+      page += isBlank ? String(part).replacing("\n", with: "<br>") : html(ofWord: part, naming: mentions)
     }
     return "<p>\(page)</p>"
   }
 
-  private func html(ofWord word: Substring) -> String {
+  private func html(ofWord word: Substring, naming mentions: [JSONDocument]) -> String {
     func escaped(_ text: Substring) -> String {
       String(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
         .replacing("\"", with: "&quot;")
@@ -226,6 +236,15 @@ struct MastodonWriting: WriteAPI {
       var link = word
       while let last = link.last, ".,;:!?)".contains(last) { link.removeLast() }
       return "<a href=\"\(escaped(link))\">\(escaped(link))</a>" + escaped(word.dropFirst(link.count))
+    }
+    if word.hasPrefix("@") {
+      var name = word.dropFirst().prefix { $0.isLetter || $0.isNumber || "_-.@".contains($0) }
+      while let last = name.last, "-.@".contains(last) { name.removeLast() }
+      let named = mentions.first { $0["acct"]?.string?.lowercased() == name.lowercased() }
+      if let page = named?["url"]?.nonEmptyString, let short = named?["username"]?.nonEmptyString {
+        return "<a href=\"\(escaped(page[...]))\" class=\"u-url mention\">@<span>\(escaped(short[...]))</span></a>"
+          + escaped(word.dropFirst(name.count + 1))
+      }
     }
     let tag = word.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
     guard word.hasPrefix("#"), tag.contains(where: \.isLetter) else { return escaped(word) }

@@ -5,7 +5,7 @@ import TweetServices
 
 /// The options for what belongs to a post that not every service has.
 struct PartOptions: ParsableArguments {
-  @Flag(help: "Cover the pictures until a reader opens them, at a service that knows that.")
+  @Flag(name: .shortAndLong, help: "Cover the pictures until a reader opens them, at a service that knows that.")
   var sensitive = false
 
   @Option(
@@ -26,6 +26,15 @@ struct PartOptions: ParsableArguments {
   @Flag(help: "Do not begin an answer with the names of those whom it answers, at a service where it does.")
   var noMentions = false
 
+  @Flag(help: "Let several answers of the poll be chosen, at a service that knows that.")
+  var pollMultiple = false
+
+  @Flag(help: "Show the numbers of the poll only at its end, at a service that knows that.")
+  var pollHideTotals = false
+
+  @Flag(help: "With --at: have the service publish the post itself at that time, where it can.")
+  var server = false
+
   func validate() throws {
     if cardOptional, card == nil { throw ValidationError("--card-optional needs --card") }
   }
@@ -34,7 +43,8 @@ struct PartOptions: ParsableArguments {
   var given: [(name: String, isGiven: Bool)] {
     [
       ("--sensitive", sensitive), ("--quote-settings", quoters != nil), ("--card", card != nil),
-      ("--no-mentions", noMentions),
+      ("--no-mentions", noMentions), ("--poll-multiple", pollMultiple), ("--poll-hide-totals", pollHideTotals),
+      ("--server", server),
     ]
   }
 

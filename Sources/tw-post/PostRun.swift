@@ -48,7 +48,7 @@ struct PostRun {
     let texts = isThread ? try ThreadSplitter(room, isNumbered: isNumbered).split(text) : [text]
     var draft = draft
     draft.keyMemory = rules.keyMemory
-    var drafts = draft.posts(with: texts)
+    var drafts = try draft.posts(with: texts)
     for part in drafts {
       try PostText.check(part.text, limit, mayBeBlank: !part.media.isEmpty || part.editOf != nil)
       try PostText.check(session.api.text(of: part), limit, mayBeBlank: true)
@@ -56,9 +56,9 @@ struct PostRun {
     var pages = CardPages()
     let cardPicture = try CardPage.read(for: &drafts[0], rules, way, in: &pages, caFile: access.caFile)
     if way.isDryRun {
-      try draft.tryFiles(rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: access.service)
-    }
-    if way.isDryRun {
+      for part in drafts {
+        try part.tryFiles(rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: access.service)
+      }
       guard isatty(1) == 1 else { return try print(drafts, session) }
       let particulars = try DryRun.particulars(of: drafts.first, at: CrossTarget(access), way)
       return try DryRun.print(drafts.map(session.api.text), limit, particulars)
@@ -71,7 +71,7 @@ struct PostRun {
       return .done
     }
     let result = Result { () throws(ToolError) in try carryOut(ids, session) }
-    if !drafts[0].files.isEmpty { session.removeUnusedFiles() }
+    if drafts.contains(where: { !$0.files.isEmpty }) { session.removeUnusedFiles() }
     return try result.get()
   }
 
@@ -121,14 +121,21 @@ struct PostRun {
 extension PostDraft {
   /// The posts of a thread, of which this one without its text is the first. The others answer the one before them, and
   /// are seen by the same people.
-  func posts(with texts: [String]) -> [PostDraft] {
-    texts.enumerated().map { index, text in
+  ///
+  /// - Throws: `ToolError.usage` for a picture of a post that the thread does not have.
+  func posts(with texts: [String]) throws(ToolError) -> [PostDraft] {
+    if let file = media.first(where: { !(1...max(1, texts.count)).contains($0.post) }) {
+      let count = texts.count == 1 ? "one post" : "\(texts.count) posts"
+      throw .usage("'\(file.path)' is for post \(file.post), and the thread has \(count)")
+    }
+    return texts.enumerated().map { index, text in
       var part = self
       part.text = text
       if index > 0 {
-        (part.replyTo, part.quoteOf, part.poll, part.media, part.repliers, part.card) = (nil, nil, nil, [], nil, nil)
+        (part.replyTo, part.quoteOf, part.poll, part.repliers, part.card) = (nil, nil, nil, nil, nil)
         part.continues = true
       }
+      part.media = media.filter { $0.post == index + 1 }
       return part
     }
   }

@@ -8,6 +8,8 @@ struct PreparedMedia: ~Copyable {
   private let content: MediaContent
   /// The media type of what is posted.
   let type: String
+  /// Whether the service shows it as a video.
+  let isVideo: Bool
   /// How it was made smaller; `nil` if it was not.
   let change: String?
 
@@ -15,15 +17,24 @@ struct PreparedMedia: ~Copyable {
   ///   - limits: what the service takes; `nil` where it says that when it has the file.
   ///   - service: its name.
   /// - Throws: `ToolError.noInput` or `ToolError.badData` for a file that cannot be posted.
-  init(_ path: String, keepsMetadata: Bool, _ limits: MediaLimits?, service: String) throws(ToolError) {
-    let file = try MediaFile(path)
+  init(
+    _ media: PostDraft.Media, keepsMetadata: Bool, _ limits: MediaLimits?, service: String
+  ) throws(ToolError) {
+    let file = try MediaFile(media.source ?? media.path, named: "'\(media.path)'")
     try limits?.check(type: file.type, of: file.name, service: service)
     let content: MediaContent = try keepsMetadata ? .file : .withoutMetadata(file)
     let size = content.size(of: file)
     var (type, change, scaled) = (file.type, String?.none, MediaContent?.none)
+    var moves = false
     if let limits {
       let most = limits.largest(ofType: type)
       let bytes = type.hasPrefix("image/") ? try content.piece(of: file, at: 0, length: size) : []
+      moves = MediaContent.moves(bytes, type: type)
+      if moves, limits.motion == .lost {
+        throw .badData(
+          "\(file.name) moves, and service '\(service)' shows only its first picture: an MP4 of it, such as ffmpeg "
+            + "makes, moves there")
+      }
       let header = bytes.isEmpty ? nil : PictureHeader(bytes)
       let mostPixels = limits.mostPixels ?? .max
       if let header, size > most || header.width > mostPixels / header.height {
@@ -32,7 +43,7 @@ struct PreparedMedia: ~Copyable {
           ? "\(file.name) has \(size) bytes, and service '\(service)' takes \(most)"
           : "\(file.name) has \(header.width) × \(header.height) pixels, and service '\(service)' takes \(mostPixels)"
         if keepsMetadata { throw .badData("\(fault): make it smaller, or leave --keep-metadata out") }
-        if type == "image/gif" || WebPMetadata.isAnimated(bytes) {
+        if type == "image/gif" || moves {
           throw .badData("\(fault): make it smaller; tw-post would only keep its first picture")
         }
         let picture = try PictureScaling.scaled(bytes, named: file.name, most: most, mostPixels: limits.mostPixels)
@@ -46,6 +57,7 @@ struct PreparedMedia: ~Copyable {
     }
     self.file = file
     (self.content, self.type, self.change) = (scaled ?? content, type, change)
+    isVideo = limits?.isVideo(type: type, moves: moves) ?? type.hasPrefix("video/")
   }
 
   /// In bytes.
@@ -60,13 +72,13 @@ struct PreparedMedia: ~Copyable {
 extension PostDraft {
   /// Says how the files of the post would be made smaller, and refuses those that the service does not take.
   func tryFiles(_ limits: MediaLimits?, keepsMetadata: Bool, service: String) throws(ToolError) {
-    var types: [String] = []
+    var videos: [Bool] = []
     for media in media {
-      let file = try PreparedMedia(media.path, keepsMetadata: keepsMetadata, limits, service: service)
+      let file = try PreparedMedia(media, keepsMetadata: keepsMetadata, limits, service: service)
       if let change = file.change { Diagnostics.note(change) }
-      types.append(file.type)
+      videos.append(file.isVideo)
     }
-    try limits?.check(typesOfOnePost: types, service: service)
+    try limits?.check(filesOfOnePost: videos, service: service)
   }
 }
 
@@ -82,17 +94,17 @@ extension OutboxFiles {
   ) throws(ToolError) -> [PostDraft] {
     var drafts = drafts
     for number in drafts.indices {
-      var types: [String] = []
+      var videos: [Bool] = []
       for index in drafts[number].media.indices {
-        let path = drafts[number].media[index].path
-        let file = try PreparedMedia(path, keepsMetadata: keepsMetadata, limits, service: service)
-        drafts[number].media[index].digest = try store(file.size, of: path) { (offset) throws(ToolError) in
+        let media = drafts[number].media[index]
+        let file = try PreparedMedia(media, keepsMetadata: keepsMetadata, limits, service: service)
+        drafts[number].media[index].digest = try store(file.size, of: media.path) { (offset) throws(ToolError) in
           try file.piece(at: offset, length: 1 << 20)
         }
         if let change = file.change { Diagnostics.note(change) }
-        types.append(file.type)
+        videos.append(file.isVideo)
       }
-      try limits?.check(typesOfOnePost: types, service: service)
+      try limits?.check(filesOfOnePost: videos, service: service)
     }
     if let cardPicture, let path = drafts.first?.card?.picture?.path {
       drafts[0].card?.picture?.digest = try store(cardPicture.count, of: path) { (offset) throws(ToolError) in

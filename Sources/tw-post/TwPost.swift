@@ -46,7 +46,9 @@ struct PostCommand: MessagingCommand {
     completion: .list(Verb.allCases.map(\.rawValue)))
   var words: [String] = []
 
-  @Flag(help: "Write the text in $VISUAL or $EDITOR; a text that is empty or left unchanged is not posted.")
+  @Flag(
+    name: .shortAndLong,
+    help: "Write the text in $VISUAL or $EDITOR; a text that is empty or left unchanged is not posted.")
   var edit = false
 
   @Flag(
@@ -73,12 +75,15 @@ struct PostCommand: MessagingCommand {
   var pollTime: Int?
 
   @Option(
-    help: ArgumentHelp("Show a picture or video with the post; give it up to four times.", valueName: "file"),
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Show a picture or video with the post, or with post N of a thread (N:FILE); give it up to four times.",
+      valueName: "file"),
     completion: .file())
   var media: [String] = []
 
   @Option(
-    name: .customLong("alt"),
+    name: [.customLong("alt"), .customShort("d")],
     help: ArgumentHelp("What is in the picture; in the order of --media.", valueName: "description"))
   var descriptions: [String] = []
 
@@ -94,17 +99,19 @@ struct PostCommand: MessagingCommand {
   var repliers: PostDraft.Repliers?
 
   @Option(
+    name: .shortAndLong,
     help: ArgumentHelp(
       "Who sees the post, at a service that knows that: everybody, also in public timelines (public), everybody "
         + "(unlisted), your followers (private) or those whom it mentions (direct).", valueName: "who"))
   var visibility: PostDraft.Visibility?
 
   @Option(
+    name: [.long, .customShort("p")],
     help: ArgumentHelp("What a reader sees before the post, at a service that knows that.", valueName: "text"))
   var warning: String?
 
   @Option(
-    name: .customLong("language"),
+    name: [.customLong("language"), .customShort("l")],
     help: ArgumentHelp("The language of the text, at a service that knows that: en, pt-BR.", valueName: "tag"),
     completion: LanguageCompletion.codes)
   var languages: [String] = []
@@ -152,10 +159,15 @@ struct PostCommand: MessagingCommand {
       throw ValidationError("--to and --account exclude each other: --to SERVICE:NAME names an account")
     }
     if let end = waiting.notAfter {
-      if at == nil, !later { throw ValidationError("--not-after needs --at or --later") }
+      if at == nil || parts.server, !later { throw ValidationError("--not-after needs --at or --later") }
       if let at, end <= at { throw ValidationError("--not-after is before --at") }
     }
+    if parts.server, at == nil { throw ValidationError("--server needs --at") }
+    if parts.server, later || thread { throw ValidationError("--server excludes --later and --thread") }
     if isNumbered, !thread { throw ValidationError("--number needs --thread") }
+    if choices.isEmpty, parts.pollMultiple || parts.pollHideTotals {
+      throw ValidationError("--poll-multiple and --poll-hide-totals need --poll")
+    }
     if pollTime != nil, choices.isEmpty { throw ValidationError("--poll-for needs --poll") }
     if words.first != Verb.edit.rawValue, descriptions.count > media.count {
       throw ValidationError("each --alt needs a --media before it")
@@ -192,8 +204,9 @@ struct PostCommand: MessagingCommand {
     }
     let settings = try Settings.load()
     let way = WritingWay(
-      waits: wait, isLater: later || at != nil, dueAt: at, isDryRun: dryRun, needsNoQuestion: yes,
-      keepsMetadata: keepMetadata, needsNoCard: parts.cardOptional, notAfter: waiting.notAfter, repeats: waiting.again)
+      waits: wait, isLater: later || at != nil && !parts.server, dueAt: parts.server ? nil : at, isDryRun: dryRun,
+      needsNoQuestion: yes, keepsMetadata: keepMetadata, needsNoCard: parts.cardOptional, notAfter: waiting.notAfter,
+      repeats: waiting.again)
     if verb == .flush {
       guard rest.isEmpty else { throw .usage("'flush' takes no operand") }
       var flush = FlushRun(way, settings, service)
@@ -206,6 +219,7 @@ struct PostCommand: MessagingCommand {
   private func write(
     _ verb: Verb?, _ words: [String], _ way: WritingWay, _ settings: Settings
   ) throws(ToolError) -> ExitStatus {
+    try requireDescriptions(settings)
     let last = try last(verb, words, settings)
     let words = last.map { [$0.operand] + words.dropFirst() } ?? words
     let named = try NumberedOperands(verb?.tweets(words) ?? [], asNames: verb?.isOfAccounts ?? false, settings)
@@ -296,6 +310,7 @@ struct PostCommand: MessagingCommand {
     if isEdit {
       let others = [
         thread, long, !choices.isEmpty, !media.isEmpty, repliers != nil, visibility != nil, parts.card != nil,
+        parts.server,
       ]
       if others.contains(true) {
         throw .usage(
@@ -304,15 +319,13 @@ struct PostCommand: MessagingCommand {
       draft.altTexts = descriptions
       return draft
     }
-    if !choices.isEmpty { draft.poll = .init(options: choices, minutes: ((pollTime ?? 86_400_000) + 59_999) / 60_000) }
-    for (index, path) in media.enumerated() {
-      // A mistake is noticed now, not when the outbox is sent.
-      let file = try MediaFile(path)
-      if !keepMetadata { _ = try MediaContent.withoutMetadata(file) }
-      guard let full = Paths.real(path) else { throw .noInput("cannot find '\(path)': \(describe(errno: errno))") }
-      let text = descriptions.indices.contains(index) ? descriptions[index] : nil
-      draft.media.append(.init(path: full, altText: text))
+    if parts.server { draft.scheduledAt = at }
+    if !choices.isEmpty {
+      var poll = PostDraft.Poll(options: choices, minutes: ((pollTime ?? 86_400_000) + 59_999) / 60_000)
+      (poll.isMultiple, poll.hidesTotals) = (parts.pollMultiple, parts.pollHideTotals)
+      draft.poll = poll
     }
+    draft.media = try givenMedia()
     return draft
   }
 

@@ -38,6 +38,12 @@ extension WritingSession {
   private func report(
     _ draft: PostDraft, _ entry: Outbox.Entry, to records: inout WrittenRecords
   ) throws(ToolError) {
+    if let time = draft.scheduledAt {
+      if entry.result == nil {
+        return Diagnostics.note("the service has the post, and publishes it at \(LocalMoment.text(time))")
+      }
+      Diagnostics.warn("the service has published the post at once, and not at \(LocalMoment.text(time))")
+    }
     guard let id = entry.result else {
       return Diagnostics.note("the service has the post already, and does not say which it is")
     }

@@ -142,8 +142,11 @@ final class WritingSession {
     case .refused: return .ended(.refused(.refused(entry.note ?? "the service has refused it")))
     case .sending, .unsettled:
       // An edit that is made again is the same post.
-      // Nor is one repeated whose time is over: perhaps it was never made.
+      // A post whose time is over is looked for too, and not repeated.
       if case .post(let draft) = entry.action, draft.editOf == nil, !mayRepeat(draft) || isOver(entry) != nil {
+        if draft.scheduledAt != nil {
+          throw try unclear(id, "the account's posts do not show it before its time; its scheduled posts do")
+        }
         let left = try timeToSettle(entry)
         // What is there now is found now; only what is not there may still come.
         let look = try settle(entry, draft)

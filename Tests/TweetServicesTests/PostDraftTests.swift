@@ -13,6 +13,9 @@ import TweetCore
     (draft.key, draft.keyMemory, draft.keyUntil) = ("k", 3_600_000, Timestamp(parsing: "2026-11-27T18:30:00.000Z"))
     draft.quoteOf = "2"
     draft.poll = .init(options: ["yes", "no"], minutes: 90)
+    draft.poll?.isMultiple = true
+    draft.poll?.hidesTotals = true
+    draft.scheduledAt = Timestamp(parsing: "2026-11-27T18:30:00.000Z")
     draft.media = [.init(path: "/a.png", altText: "a cup"), .init(path: "/b.png", altText: nil)]
     draft.media[0].digest = "d1"
     draft.media[0].upload = MediaUpload(id: "9", key: "3_9", type: "image/png")

@@ -44,6 +44,6 @@ complete -c tw -n '__fish_seen_subcommand_from doctor' -l offline -d 'ask no ser
 complete -c tw -n '__fish_seen_subcommand_from doctor' -l json -d 'print JSON'
 complete -c tw -n '__fish_seen_subcommand_from doctor' -s q -l quiet -d 'print no messages except errors'
 complete -c tw -n '__fish_seen_subcommand_from config; and test (__tw_words) -eq 2' -a 'get set unset list alias'
-complete -c tw -n '__fish_seen_subcommand_from get set unset; and test (__tw_words) -eq 3' -a 'service account endpoint token-file db ca-file budget avatars new-labels mute numbers to player browse.feeds browse.player browse.pager browse.opener'
+complete -c tw -n '__fish_seen_subcommand_from get set unset; and test (__tw_words) -eq 3' -a 'service account endpoint token-file db ca-file budget avatars new-labels mute numbers to require-alt player browse.feeds browse.player browse.pager browse.opener'
 complete -c tw -n '__fish_seen_subcommand_from set; and __fish_seen_subcommand_from avatars numbers; and test (__tw_words) -eq 4' -a 'on off'
 complete -c tw -n 'test (__tw_words) -ge 2; and not __fish_seen_subcommand_from budget config doctor help open home read search thread' -a '(__tw_rest)'

@@ -20,6 +20,7 @@ package struct Settings: Sendable {
     case mute
     case numbers
     case to
+    case requireAlt = "require-alt"
     case player
     case browseFeeds = "browse.feeds"
     case browsePlayer = "browse.player"
@@ -41,6 +42,7 @@ package struct Settings: Sendable {
       case .mute: "TW_MUTE"
       case .numbers: "TW_NUMBERS"
       case .to: "TW_TO"
+      case .requireAlt: "TW_REQUIRE_ALT"
       case .player: "TW_PLAYER"
       case .browseFeeds: "TW_BROWSE_FEEDS"
       case .browsePlayer: "TW_BROWSE_PLAYER"
@@ -64,7 +66,8 @@ package struct Settings: Sendable {
         return isAddress && !value.contains(" ") ? nil : "is not an http or https address"
       case .budget:
         return BudgetBound(value) == nil ? "is not a budget (\(BudgetBound.examples))" : nil
-      case .avatars, .numbers: return Settings.switchValues[value] == nil ? "is not 'on' or 'off'" : nil
+      case .avatars, .numbers, .requireAlt:
+        return Settings.switchValues[value] == nil ? "is not 'on' or 'off'" : nil
       case .player, .browsePlayer, .browsePager, .browseOpener:
         return value.hasPrefix("-") ? "is not a command" : nil
       case .browseFeeds:
@@ -80,7 +83,7 @@ package struct Settings: Sendable {
   }
 
   /// What a setting that is on or off may be.
-  private static let switchValues = ["on": true, "off": false]
+  private static let switchValues = ["on": true, "yes": true, "off": false, "no": false]
 
   /// Looks a variable of the environment up; `nil` when it is unset or empty.
   let environment: @Sendable (String) -> String?
@@ -249,6 +252,19 @@ package struct Settings: Sendable {
       guard let text = value(.numbers) else { return false }
       guard let isOn = Self.switchValues[text] else {
         throw .configuration("TW_NUMBERS: '\(text)' is not 'on' or 'off'")
+      }
+      return isOn
+    }
+  }
+
+  /// Whether tw-post takes no picture or video without a description: `false` if neither the environment nor the file
+  /// says it.
+  /// - Throws: `ToolError.configuration` for another text in the environment.
+  package var requiresAlt: Bool {
+    get throws(ToolError) {
+      guard let text = value(.requireAlt) else { return false }
+      guard let isOn = Self.switchValues[text] else {
+        throw .configuration("TW_REQUIRE_ALT: '\(text)' is not 'on' or 'off'")
       }
       return isOn
     }

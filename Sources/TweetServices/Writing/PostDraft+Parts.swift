@@ -37,6 +37,9 @@ extension PostDraft {
   /// All files that it shows.
   package var files: [Media] { media + (card?.picture.map { [$0] } ?? []) }
 
+  /// How many files the post of a thread shows that shows the most.
+  package var mostMedia: Int { Dictionary(grouping: media, by: \.post).values.lazy.map(\.count).max() ?? 0 }
+
   /// The draft as the person asked for it, without what was found on the page of its card: that may be another one the
   /// next time, and the command is the same.
   package var asked: PostDraft {
@@ -44,6 +47,8 @@ extension PostDraft {
     if let address = card?.address { draft.card = Card(address: address) }
     // What the server has, or whether it was there to say it.
     (draft.keyMemory, draft.facts) = (nil, [:])
+    // `2h` is another time when the command is said again.
+    draft.scheduledAt = nil
     return draft
   }
 }

@@ -35,6 +35,8 @@ extension PostRules {
 package enum PostPart: String, Sendable {
   case quote = "quotes"
   case poll = "polls"
+  case pollOfSeveral = "polls in which several answers may be chosen (--poll-multiple)"
+  case hiddenTotals = "polls that hide their numbers (--poll-hide-totals)"
   case media = "pictures and videos"
   case repliers = "choice of who may answer (--reply-settings)"
   case visibility = "choice of who sees a post (--visibility)"
@@ -44,6 +46,7 @@ package enum PostPart: String, Sendable {
   case quoters = "choice of who may quote (--quote-settings)"
   case mentions = "names before an answer that can be left out (--no-mentions)"
   case card = "link cards that a post brings along (--card)"
+  case schedule = "posts that it publishes itself at a time (--server)"
   case edit = "edits of posts: delete the post and make another one"
 }
 
@@ -53,7 +56,8 @@ extension PostDraft {
       (.quote, quoteOf != nil), (.poll, poll != nil), (.media, !media.isEmpty), (.repliers, repliers != nil),
       (.visibility, visibility != nil), (.warning, warning != nil), (.language, language != nil),
       (.sensitive, isSensitive), (.quoters, quoters != nil), (.card, card != nil), (.mentions, namesNobody),
-      (.edit, editOf != nil),
+      (.edit, editOf != nil), (.pollOfSeveral, poll?.isMultiple == true), (.hiddenTotals, poll?.hidesTotals == true),
+      (.schedule, scheduledAt != nil),
     ]
     return all.filter(\.1).map(\.0)
   }
@@ -63,7 +67,7 @@ extension PostDraft {
     if let part = parts.first(where: { !rules.postParts.contains($0) }) {
       throw .usage("service '\(service)' has no \(part.rawValue)")
     }
-    try rules.mediaLimits?.check(media, service: service)
+    try rules.mediaLimits?.check(self, service: service)
     try rules.check(self)
   }
 }

@@ -54,6 +54,10 @@ package struct PostDraft: Sendable, Equatable {
   package struct Poll: Sendable, Equatable {
     package var options: [String]
     package var minutes: Int
+    /// Whether several answers may be chosen.
+    package var isMultiple = false
+    /// Whether nobody sees before its end how many have chosen what.
+    package var hidesTotals = false
 
     package init(options: [String], minutes: Int) {
       self.options = options
@@ -71,6 +75,10 @@ package struct PostDraft: Sendable, Equatable {
     package var digest: String?
     /// What the service has of it, once it is uploaded.
     package var upload: MediaUpload?
+    /// Which post of a thread shows it, from 1 on; known only until the thread is split.
+    package var post = 1
+    /// What is opened in place of ``path`` until the outbox has a copy: a copy of what came from a pipe.
+    package var source: String?
 
     package init(path: String, altText: String?) {
       self.path = path
@@ -133,6 +141,8 @@ package struct PostDraft: Sendable, Equatable {
   package var altTexts: [String] = []
   /// What is shown of a page that the post links to.
   package var card: Card?
+  /// When the service itself publishes it; `nil` for at once.
+  package var scheduledAt: Timestamp?
   /// Whether its pictures are covered until a reader opens them.
   package var isSensitive = false
   /// `nil` for what the account has chosen at the service.
@@ -205,12 +215,15 @@ extension PostDraft {
           out.key("options")
           out.appendJSONStrings(poll.options)
           out.member("minutes", poll.minutes)
+          if poll.isMultiple { out.member("multiple", true) }
+          if poll.hidesTotals { out.member("hide_totals", true) }
         }
       }
       out.array("media") { out in
         for file in media { file.append(to: &out) }
       }
       if let card { card.append(to: &out) }
+      out.member("scheduled_at", scheduledAt)
       out.member("edit_of", editOf)
       if !altTexts.isEmpty {
         out.key("alt_texts")
@@ -250,12 +263,15 @@ extension PostDraft {
     language = document["language"]?.string
     if document["languages"] != nil { languages = document.list("languages").compactMap(\.string) }
     card = document["card"].map { Card($0) }
+    scheduledAt = document["scheduled_at"]?.string.flatMap { Timestamp(parsing: $0) }
     editOf = document["edit_of"]?.string
     altTexts = document.list("alt_texts").compactMap(\.string)
     isSensitive = document["sensitive"]?.bool ?? false
     quoters = document["quoters"]?.string.flatMap { Quoters(rawValue: $0) }
     if let poll = document["poll"] {
       self.poll = Poll(options: poll.list("options").compactMap(\.string), minutes: poll["minutes"]?.integer ?? 0)
+      self.poll?.isMultiple = poll["multiple"]?.bool ?? false
+      self.poll?.hidesTotals = poll["hide_totals"]?.bool ?? false
     }
   }
 }

@@ -25,7 +25,7 @@ extension V2Writing {
     if let repliers = draft.repliers, [.followers, .nobody].contains(repliers) {
       throw .usage("service 'x' knows no --reply-settings \(repliers.rawValue)")
     }
-    if draft.media.count > 4 { throw .usage("a post shows four files at most") }
+    if draft.mostMedia > 4 { throw .usage("a post shows four files at most") }
     if draft.media.contains(where: { $0.altText.map { $0.unicodeScalars.count > 1000 } ?? false }) {
       throw .usage("--alt has 1000 characters at most")
     }

@@ -102,10 +102,10 @@ struct CrosspostRun {
     if link?.verb == .quote { draft.quoteOf = link?.copies[plan.target.owner]?.result }
     do throws(ToolError) {
       plan.texts = isThread ? try ThreadSplitter(limit, isNumbered: isNumbered).split(text) : [text]
+      plan.drafts = try draft.posts(with: plan.texts)
     } catch {
       plan.faults.append(error)
     }
-    plan.drafts = draft.posts(with: plan.texts)
     for part in plan.drafts {
       do throws(ToolError) {
         try PostText.check(part.text, limit, mayBeBlank: !part.media.isEmpty)
@@ -126,8 +126,10 @@ struct CrosspostRun {
       plan.cardPicture = try CardPage.read(
         for: &plan.drafts[0], rules, way, in: &pages, caFile: plan.target.access.caFile)
       if way.isDryRun {
-        try plan.drafts[0].tryFiles(
-          rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: plan.target.access.service)
+        for part in plan.drafts {
+          try part.tryFiles(
+            rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: plan.target.access.service)
+        }
       }
     } catch {
       plan.faults.append(error)

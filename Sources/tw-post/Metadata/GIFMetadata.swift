@@ -32,6 +32,26 @@ enum GIFMetadata {
     return nil
   }
 
+  /// Whether it has more pictures than one, as far as it can be understood.
+  static func isAnimated(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= 13 else { return false }
+    var (at, pictures) = (13 + colours(bytes[10]), 0)
+    while at + 9 < bytes.count {
+      let start: Int
+      switch bytes[at] {
+      case 0x2C:
+        pictures += 1
+        start = at + 10 + colours(bytes[at + 9]) + 1
+      case 0x21: start = at + 2
+      default: return false
+      }
+      guard pictures < 2 else { return true }
+      guard let end = subBlocksEnd(bytes, from: start) else { return false }
+      at = end
+    }
+    return false
+  }
+
   /// - Parameter block: an extension from its label on.
   private static func isShown(_ block: ArraySlice<UInt8>) -> Bool {
     switch block.first {

@@ -48,6 +48,16 @@ enum MediaContent {
     }
   }
 
+  /// Whether a picture is several that are shown after each other.
+  static func moves(_ bytes: [UInt8], type: String) -> Bool {
+    switch PictureHeader.Format(rawValue: type) {
+    case .gif: GIFMetadata.isAnimated(bytes)
+    case .png: PNGMetadata.isAnimated(bytes)
+    case .webp: WebPMetadata.isAnimated(bytes)
+    case .jpeg, nil: false
+    }
+  }
+
   func size(of file: borrowing MediaFile) -> Int {
     if case .picture(let bytes) = self { bytes.count } else { file.size }
   }

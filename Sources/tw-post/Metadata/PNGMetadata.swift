@@ -37,6 +37,18 @@ enum PNGMetadata {
     return nil
   }
 
+  /// Whether it is animated: a chunk before the picture says of how many it is one (§11.3.6.1).
+  static func isAnimated(_ bytes: [UInt8]) -> Bool {
+    var at = signature.count
+    while at + 12 <= bytes.count {
+      let name = bytes[at + 4..<at + 8]
+      if name.elementsEqual("acTL".utf8) { return bytes[at + 8..<at + 12].reduce(0) { $0 << 8 | Int($1) } > 1 }
+      if name.elementsEqual("IDAT".utf8) { return false }
+      at += 12 + bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+    return false
+  }
+
   private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
     let named = Array(name.utf8) + content
     return big(UInt32(content.count)) + named + big(checksum(named))

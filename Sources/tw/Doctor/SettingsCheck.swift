@@ -42,6 +42,7 @@ struct SettingsCheck {
     do throws(ToolError) { _ = try settings.budget } catch { messages.append(error.message) }
     do throws(ToolError) { _ = try settings.newLabels } catch { messages.append(error.message) }
     do throws(ToolError) { _ = try settings.hasAvatars } catch { messages.append(error.message) }
+    do throws(ToolError) { _ = try settings.requiresAlt } catch { messages.append(error.message) }
     return messages.compactMap { $0 }.map { .fault(.settings, $0, mend: "unset \($0.prefix { $0 != ":" })") }
   }
 

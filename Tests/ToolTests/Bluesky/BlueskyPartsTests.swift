@@ -104,17 +104,21 @@ import Testing
     try home.write("damaged.png", PictureSample.pngHeader(width: 1000, height: 1000) + idat)
     try home.write("moving.gif", PictureSample.gif(width: 1000, height: 700, frames: 3))
     try home.write("moving.webp", try PictureSample.animatedWebP(width: 1000, height: 700, frames: 2))
+    let still = PictureSample.png(width: 3, height: 2)
+    try home.write(
+      "moving.png", still[..<33] + PictureSample.chunk("acTL", [0, 0, 0, 2, 0, 0, 0, 0]) + still[33...])
     try home.write("cut.mp4", Array(MediaSample.film(width: 320, height: 240).dropLast(40)))
     try home.write("film.mp4", MediaSample.film(width: 320, height: 240))
     try home.write("film.webm", MediaSample.webM().file)
     try home.write("a.png", PictureSample.png(width: 3, height: 2))
     for (files, message) in [
       (["bomb.png"], "more than 25 million pixels"), (["damaged.png"], "is damaged or cut off"),
-      (["moving.gif"], "would only keep its first picture"), (["cut.mp4"], "is damaged"),
+      (["moving.gif"], "shows only its first picture: an MP4"), (["moving.webp"], "shows only its first picture"),
+      (["moving.png"], "shows only its first picture"), (["cut.mp4"], "is damaged"),
       (["film.webm"], "service 'bluesky' takes no video/webm"),
       (["film.mp4", "a.png"], "either one video or up to 10 pictures"),
     ] {
-      for mode in [["--dry-run"], []] {
+      for mode in [["--dry-run"], ["--later"], ["--to", "bluesky"], []] {
         let refused = try post(mode + files.flatMap { ["--media", $0] } + ["Look here"])
         #expect(refused.status == 65 && refused.errors.contains(message), "\(files): \(refused.errors)")
       }
@@ -125,6 +129,10 @@ import Testing
     #expect(uploads.isEmpty && server.records().isEmpty)
     // They wait for nothing.
     #expect(try post(["outbox"]).output.isEmpty)
+    // What does not move is a picture like others, also if its format could.
+    try home.write("still.gif", PictureSample.gif(width: 3, height: 2, frames: 1))
+    let one = try post(["--media", "still.gif", "Look here"])
+    #expect(one.status == 0 && server.records().count == 1, "\(one.errors)")
   }
 
   // MARK: Who may answer and quote

@@ -127,6 +127,21 @@ import Testing
     #expect(uploads(server).first?.body.contains("Content-Type: image/jpeg") == true)
   }
 
+  /// Mastodon makes a video of a GIF that moves, which stands alone; of one picture it makes none.
+  @Test func aGIFThatMovesStandsAlone() throws {
+    let server = try server(instance: PostingMastodon.newVersion + "{}}")
+    try home.write("moving.gif", PictureSample.gif(width: 3, height: 2, frames: 2))
+    try home.write("still.gif", PictureSample.gif(width: 3, height: 2, frames: 1))
+    for mode in [["--dry-run"], ["--later"], []] {
+      let refused = try post(server, mode + ["--media", "a.png", "--media", "moving.gif", "Look here"])
+      #expect(refused.status == 65 && refused.errors.contains("a GIF that moves is a video there"), "\(refused.errors)")
+    }
+    #expect(uploads(server).isEmpty && statuses(server).isEmpty)
+    #expect(try post(server, ["--media", "moving.gif", "Look here"]).status == 0)
+    let both = try post(server, ["--media", "a.png", "--media", "still.gif", "Look here too"])
+    #expect(both.status == 0 && statuses(server).count == 2, "\(both.errors)")
+  }
+
   /// Pixelfed is for pictures, Pleroma takes what has any type, and says its limits elsewhere.
   @Test func dialects() throws {
     let pixelfed = try server(instance: #"{"version":"3.5.3 (compatible; Pixelfed 0.12.3)"}"#)
