@@ -43,7 +43,11 @@ struct UndoRun {
         return .done
       }
     }
-    if !way.isDryRun {
+    if way.isDryRun {
+      var output = RecordWriter()
+      for id in waiting { output.buffer.append("drop write \(id)\n") }
+      try output.flush()
+    } else {
       try outbox.drop(waiting, again: "'tw-post undo'")
       try report(gone)
     }

@@ -44,7 +44,7 @@ import Testing
       ("tw-post", ["undo"]), ("tw-post", ["--account", maja, "--visibility", "direct", "text"]),
       ("tw-cache", ["prune", "--older-than", "1d"]), ("tw-cache", ["forget", "x:20"]),
       ("tw-cache", ["query", "save", "old", "other"]), ("tw-cache", ["query", "remove", "old"]),
-      ("tw-render", ["--format", "site", "site", "tweets"]), ("tw-auth", ["follows", "import", "people.csv"]),
+      ("tw-render", ["--format", "site", "site", "tweets"]), ("tw-auth", ["follows", "import", "--account", maja, "people.csv"]),
     ]
     for (tool, words) in commands {
       let position = ["tw-post", "tw-render"].contains(tool) ? 0 : words.firstIndex { $0.hasPrefix("-") } ?? words.count
