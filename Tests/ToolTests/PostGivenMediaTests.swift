@@ -33,7 +33,7 @@ import Testing
     for mode in ["--dry-run", "", "--later"] {
       let command = "tw-post \(mode) \(words) --alt 'a cup' 'Look here'"
       let posted = try Tool.shell(
-        "rm -f pipe; mkfifo pipe; cat a.png >pipe & \(command); status=$?; kill $! 2>/dev/null; exit $status",
+        "rm -f pipe; mkfifo pipe; cat a.png >pipe & writer=$!; \(command); status=$?; kill $writer 2>/dev/null; exit $status",
         environment: server.server.environment(token: "t0k"), home: home, directory: home.path)
       #expect(posted.status == 0 && !posted.errors.contains("cannot"), "\(mode) \(words): \(posted.errors)")
     }

@@ -7,6 +7,28 @@ import Testing
 
 /// The JSON view against cases of our own and against simdjson's document model.
 struct JSONTests {
+  /// Escapes that stand for themselves become characters at each place of a text; those that JSON needs stay.
+  @Test func plainTextKeepsTheEscapesThatItNeeds() throws {
+    let pieces = [
+      ("a", "a"), ("\\u00e9", "é"), ("\\u20AC", "€"), ("\\ud83d\\ude00", "😀"), ("\\/", "/"), ("\\n", "\\n"),
+      ("\\\"", "\\\""), ("\\\\", "\\\\"), ("\\u0022", "\\u0022"), ("\\u005C", "\\u005C"), ("\\u0007", "\\u0007"),
+      ("\\u0041", "A"), ("\\u007f", "\u{7f}"), ("\\u07FF", "\u{7ff}"), ("\\ud83d", "\u{fffd}"), ("long text é ", "long text é "),
+      ("\\\\u00e9", "\\\\u00e9"),
+    ]
+    for first in pieces {
+      for second in pieces {
+        for length in 0..<20 {
+          let filling = String(repeating: "x", count: length)
+          let text = filling + first.0 + second.0 + filling + first.0
+          var buffer = ByteBuffer(capacity: 1)
+          Array(text.utf8).withBytes { buffer.append(plain: $0) }
+          let wanted = filling + first.1 + second.1 + filling + first.1
+          #expect(buffer.string == wanted, "\(text)")
+        }
+      }
+    }
+  }
+
   @Test(arguments: [
     "{}", "[]", " [ ] ", "\"\"", "0", "-0", "1.5e-7", "1E5", "true", "false", "null", "[[[[]]]]", "{\"\":{}}",
     #"{"a":1,"a":2}"#, #"["\u0041\ud83d\ude00\n\"\\\/\b\f\r\t"]"#, "[1,2,3]", "\t[1]\r\n", "[\"é😀\u{7f}\"]",
@@ -276,28 +298,6 @@ extension JSONValue {
     case .number: out += integer.map { "i\($0);" } ?? "d"
     case .bool: out += bool == true ? "t" : "f"
     case .null: out += "n"
-    }
-  }
-
-  /// Escapes that stand for themselves become characters at each place of a text; those that JSON needs stay.
-  @Test func plainTextKeepsTheEscapesThatItNeeds() throws {
-    let pieces = [
-      ("a", "a"), ("\\u00e9", "é"), ("\\u20AC", "€"), ("\\ud83d\\ude00", "😀"), ("\\/", "/"), ("\\n", "\\n"),
-      ("\\\"", "\\\""), ("\\\\", "\\\\"), ("\\u0022", "\\u0022"), ("\\u005C", "\\u005C"), ("\\u0007", "\\u0007"),
-      ("\\u0041", "A"), ("\\u007f", "\u{7f}"), ("\\u07FF", "\u{7ff}"), ("\\ud83d", "\u{fffd}"), ("long text é ", "long text é "),
-      ("\\\\u00e9", "\\\\u00e9"),
-    ]
-    for first in pieces {
-      for second in pieces {
-        for length in 0..<20 {
-          let filling = String(repeating: "x", count: length)
-          let text = filling + first.0 + second.0 + filling + first.0
-          var buffer = ByteBuffer(capacity: 1)
-          Array(text.utf8).withBytes { buffer.append(plain: $0) }
-          let wanted = filling + first.1 + second.1 + filling + first.1
-          #expect(buffer.string == wanted, "\(text)")
-        }
-      }
     }
   }
 }

@@ -20,7 +20,7 @@ function __tw-post_parse_tokens -S
     set -l unparsed_tokens (__tw-post_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-post'
-        __tw-post_parse_subcommand -r 1 'e/edit' 'thread' 'number' 'long' 'poll=+' 'poll-for=' 'm/media=+' 'd/alt=+' 'keep-metadata' 'reply-settings=' 'v/visibility=' 'p/warning=' 'l/language=+' 's/sensitive' 'quote-settings=' 'card=' 'card-optional' 'no-mentions' 'poll-multiple' 'poll-hide-totals' 'server' 'at=' 'to=' 'dry-run' 'yes' 'wait' 'later' 'lines' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
+        __tw-post_parse_subcommand -r 1 'e/edit' 'thread' 'number' 'long' 'poll=+' 'poll-for=' 'm/media=+' 'd/alt=+' 'keep-metadata' 'reply-settings=' 'v/visibility=' 'p/warning=' 'l/language=+' 's/sensitive' 'quote-settings=' 'card=' 'card-optional' 'no-mentions' 'poll-multiple' 'poll-hide-totals' 'server' 'at=' 'to=' 'dry-run' 'yes' 'wait' 'later' 'lines' 'not-after=' 'again' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-post_parse_subcommand -r 1 'version'
@@ -100,12 +100,14 @@ complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_option
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" poll-hide-totals' -l 'poll-hide-totals' -d 'Show the numbers of the poll only at its end, at a service that knows that.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" server' -l 'server' -d 'With --at: have the service publish the post itself at that time, where it can.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" at' -l 'at' -d 'Put it into the outbox; \'tw-post flush\' sends it at this time or later: 18:30, 2h, \'2026-11-27 18:30\'.' -rfka ''
-complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" to' -l 'to' -d 'Write at several services, or at accounts of them: x,mastodon:HOST,bluesky:NAME; with \'delete\' and \'undo\' take back the copies there alone.' -rfka '(__tw-post_custom_completion ---completion -- --to (count (__tw-post_tokens -pc)) (__tw-post_tokens -tC))'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" to' -l 'to' -d 'Write at several services, or at accounts of them: x,mastodon:HOST,bluesky:NAME, or all; with \'delete\' and \'undo\' take back the copies there alone.' -rfka '(__tw-post_custom_completion ---completion -- --to (count (__tw-post_tokens -pc)) (__tw-post_tokens -tC))'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" dry-run' -l 'dry-run' -d 'Print the request that would be made, on a terminal or with --to the posts with their lengths, and make none.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" yes' -l 'yes' -d 'Do not ask before many tweets are changed.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" wait' -l 'wait' -d 'Wait for rate limits and for a service that does not answer, however long it takes.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" later' -l 'later' -d 'Put it into the outbox; \'tw-post flush\' sends it.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" lines' -l 'lines' -d 'With \'length\': measure each line of standard input, a string in JSON, and print a line for each.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" not-after' -l 'not-after' -d 'With --at or --later: do not send it after this time.' -rfka ''
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" again' -l 'again' -d 'Do what a list on standard input names also where it was done before.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" ca-file cacert' -l 'ca-file' -l 'cacert' -d 'Trust the certificate authorities in this file, not the system\'s.' -rF
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" account' -l 'account' -d 'The account that asks, and has its own sources (default: $TW_ACCOUNT).' -rfka '(__tw-post_custom_completion ---completion -- --account (count (__tw-post_tokens -pc)) (__tw-post_tokens -tC))'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'

@@ -62,18 +62,20 @@ import Testing
   }
 
   @Test func aDryRunShowsWhatEachWouldHave() throws {
+    // Bluesky has no short links, but shows them short.
     let link = "https://example.com/" + String(repeating: "a", count: 290)
-    let shown = try site.post(["--dry-run", "--to", site.all, "see \(link)"])
+    let long = String(repeating: link + " ", count: 6) + String(repeating: "b", count: 136)
+    let shown = try site.post(["--dry-run", "--to", site.all, long])
     #expect(shown.status == 65)
     let heads = shown.lines.filter { !$0.hasPrefix(" ") }
     #expect(
       heads == [
-        "x:jack: 27 of 280", "\(site.mastodon.name):maja: 27 of 500",
-        "bluesky:alice.example: 314 of 300, too long by 14",
+        "x:jack: 280 of 280", "\(site.mastodon.name):maja: 280 of 500",
+        "bluesky:alice.example: 304 of 300, too long by 4",
       ], "\(heads)")
     #expect(
       shown.errors.contains(
-        "bluesky:alice.example: the text is too long: 314 of 300; beyond the limit: 'aaaaaaaaaaaaaa'"))
+        "bluesky:alice.example: the text is too long: 304 of 300; beyond the limit: 'bbbb'"))
     let sentences = String(repeating: "A sentence that says it at length. ", count: 12)
     let split = try site.post(["--dry-run", "--thread", "--number", "--to", site.all, sentences])
     #expect(split.status == 0, "\(split.errors)")
@@ -82,11 +84,11 @@ import Testing
     #expect(split.lines.filter { $0.hasPrefix("bluesky:alice.example: post ") }.count == 2)
     #expect(site.counts == [0, 0, 0] && site.x.requests.isEmpty && site.mastodon.tries.isEmpty)
     // Too long for one of them: nothing is sent.
-    let sent = try site.post(["--to", site.all, "see \(link)"])
+    let sent = try site.post(["--to", site.all, long])
     #expect(sent.status == 65 && sent.errors.contains("nothing was posted: "), "\(sent.errors)")
     #expect(site.counts == [0, 0, 0])
-    let lengths = try site.post(["length", "--to", site.all, "see \(link)"])
-    #expect(lengths.lines.last == "bluesky:alice.example: 314 of 300" && lengths.status == 65, "\(lengths.output)")
+    let lengths = try site.post(["length", "--to", site.all, long])
+    #expect(lengths.lines.last == "bluesky:alice.example: 304 of 300" && lengths.status == 65, "\(lengths.output)")
   }
 
   /// What a post would lose on its way its author decides, before anything is sent.
