@@ -181,6 +181,10 @@ extension ByteBuffer {
     // No character is longer than its escape.
     reserve(bytes.count)
     var to = base + count
+    if Self.copy(at, bytes.count, to: to) {
+      count += bytes.count
+      return
+    }
     while true {
       Self.copy(&at, to: &to, upToBackslashBefore: end)
       guard end - at >= 2 else { break }
@@ -200,6 +204,25 @@ extension ByteBuffer {
       (at, to) = (at + 1, to + 1)
     }
     count = to - base
+  }
+
+  /// Copies bytes without a backslash, as most values are: in pieces of which the last may overlap the one before.
+  /// - Returns: `false` for a few bytes, and where there is one; then what was copied does not count.
+  @inline(__always)
+  private static func copy(
+    _ start: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    let (from, to, size) = (UnsafeRawPointer(start), UnsafeMutableRawPointer(target), MemoryLayout<SIMD8<UInt8>>.size)
+    guard count >= size else { return false }
+    let backslashes = SIMD8<UInt8>(repeating: UInt8(ascii: "\\"))
+    var offset = 0
+    while true {
+      let piece = from.loadUnaligned(fromByteOffset: offset, as: SIMD8<UInt8>.self)
+      if any(piece .== backslashes) { return false }
+      to.storeBytes(of: piece, toByteOffset: offset, as: SIMD8<UInt8>.self)
+      if offset == count - size { return true }
+      offset = min(offset + size, count - size)
+    }
   }
 
   /// Copies up to the next backslash or the end, sixteen and eight bytes at a time.
