@@ -118,7 +118,7 @@ import Testing
   // MARK: Descriptions
 
   @Test func aSettingInsistsOnDescriptions() throws {
-    #expect(try Tool.run("tw", ["config", "set", "require-alt", "yes"], home: home).status == 0)
+    #expect(try Tool.run("tw", ["config", "set", "require-alt", "on"], home: home).status == 0)
     for words in [["-m", "a.png"], ["-m", "a.png", "-d", " "], ["-m", "a.png", "-d", "a cup", "-m", "b.png"]] {
       for mode in [[], ["--later"], ["--dry-run"]] {
         let refused = try post(mode + words + ["Look here"])

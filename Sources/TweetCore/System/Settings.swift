@@ -83,7 +83,7 @@ package struct Settings: Sendable {
   }
 
   /// What a setting that is on or off may be.
-  private static let switchValues = ["on": true, "yes": true, "off": false, "no": false]
+  private static let switchValues = ["on": true, "off": false]
 
   /// Looks a variable of the environment up; `nil` when it is unset or empty.
   let environment: @Sendable (String) -> String?
@@ -248,26 +248,22 @@ package struct Settings: Sendable {
   /// environment nor the file says it.
   /// - Throws: `ToolError.configuration` for another text in the environment.
   package var hasNumbers: Bool {
-    get throws(ToolError) {
-      guard let text = value(.numbers) else { return false }
-      guard let isOn = Self.switchValues[text] else {
-        throw .configuration("TW_NUMBERS: '\(text)' is not 'on' or 'off'")
-      }
-      return isOn
-    }
+    get throws(ToolError) { try isOn(.numbers) }
   }
 
   /// Whether tw-post takes no picture or video without a description: `false` if neither the environment nor the file
   /// says it.
   /// - Throws: `ToolError.configuration` for another text in the environment.
   package var requiresAlt: Bool {
-    get throws(ToolError) {
-      guard let text = value(.requireAlt) else { return false }
-      guard let isOn = Self.switchValues[text] else {
-        throw .configuration("TW_REQUIRE_ALT: '\(text)' is not 'on' or 'off'")
-      }
-      return isOn
+    get throws(ToolError) { try isOn(.requireAlt) }
+  }
+
+  private func isOn(_ key: Key) throws(ToolError) -> Bool {
+    guard let text = value(key) else { return false }
+    guard let isOn = Self.switchValues[text] else {
+      throw .configuration("\(key.variable): '\(text)' is not 'on' or 'off'")
     }
+    return isOn
   }
 
   /// The tweet store: `$TW_DB`, else the setting, else `tw.db` in the data directory.
