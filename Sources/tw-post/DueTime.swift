@@ -6,7 +6,7 @@ import TweetCore
 /// Times to come, as `--at` takes them: in how long (`2h`, `1h30m`), a time of day (`18:30`, `6pm`; the next one), one
 /// of a day (`tomorrow 09:00`, `fri 6pm`, `2026-11-27 18:30:15`, in the person's time zone), or RFC 3339.
 enum DueTime {
-  private static let examples = "18:30, 6pm, 2h, 'tomorrow 09:00', 'fri 18:00', '2026-11-27 18:30', 2026-11-27T18:30:00Z"
+  private static let examples = "18:30, 6pm, 2h, 'tomorrow 09:00', 'fri 18:00', '2026-11-27 18:30', RFC 3339"
   private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 
   static func parse(_ text: String) throws -> Timestamp {

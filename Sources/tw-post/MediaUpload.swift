@@ -71,6 +71,24 @@ struct MediaFile: ~Copyable {
 }
 
 extension WritingSession {
+  /// - Returns: why the service will never take a file, although it may take other posts; `nil` if it has all.
+  func uploadFiles(_ draft: inout PostDraft) throws(ToolError) -> ToolError? {
+    do throws(ToolError) {
+      try upload(&draft.media)
+      if var picture = draft.card?.picture.map({ [$0] }) {
+        try upload(&picture)
+        draft.card?.picture = picture[0]
+      }
+      return nil
+    } catch {
+      switch error {
+      case .refused where exchange.refusalScope != .account: return error
+      case .badData, .noInput: return error
+      default: throw error
+      }
+    }
+  }
+
   /// Uploads the files of a post, each once in a run, and says in `media` what the service calls them. Nobody sees them
   /// before the post, so whatever fails is asked again.
   func upload(_ media: inout [PostDraft.Media]) throws(ToolError) {

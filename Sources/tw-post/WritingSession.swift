@@ -261,24 +261,6 @@ final class WritingSession {
     }
   }
 
-  /// - Returns: why the service will never take a file, although it may take other posts; `nil` if it has all.
-  private func uploadFiles(_ draft: inout PostDraft) throws(ToolError) -> ToolError? {
-    do throws(ToolError) {
-      try upload(&draft.media)
-      if var picture = draft.card?.picture.map({ [$0] }) {
-        try upload(&picture)
-        draft.card?.picture = picture[0]
-      }
-      return nil
-    } catch {
-      switch error {
-      case .refused where exchange.refusalScope != .account: return error
-      case .badData, .noInput: return error
-      default: throw error
-      }
-    }
-  }
-
   private func read(_ answer: HTTPResponse, of action: WriteAction, _ entry: Outbox.Entry) throws(ToolError) -> Step {
     switch api.outcome(of: action, answer) {
     case .done(let result, let facts): return try finish(entry.id, .done(id: result), facts)

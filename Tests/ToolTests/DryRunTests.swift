@@ -47,7 +47,8 @@ import Testing
       ("tw-render", ["--format", "site", "site", "tweets"]),
     ]
     for (tool, words) in commands {
-      let position = ["tw-post", "tw-render"].contains(tool) ? 0 : words.firstIndex { $0.hasPrefix("-") } ?? words.count
+      let isFirst = ["tw-post", "tw-render"].contains(tool)
+      let position = isFirst ? 0 : words.firstIndex { $0.hasPrefix("-") } ?? words.count
       let arguments = words[..<position] + ["--dry-run"] + words[position...]
       let result = try run(tool, Array(arguments))
       #expect(result.status == 0 && !result.output.isEmpty, "\(tool) \(arguments) \(result.errors)")

@@ -28,7 +28,8 @@ import TweetCore
       ("12am", try Self.local(21, 0)), ("12:30pm", try Self.local(20, 12, 30)), ("today 18:00", try Self.local(20, 18)),
       // The 20th is a Tuesday.
       ("fri 18:00", try Self.local(23, 18)), ("Friday 6pm", try Self.local(23, 18)),
-      ("thu 18:00", try Self.local(22, 18)), ("tue 18:00", try Self.local(20, 18)), ("tue 09:00", try Self.local(27, 9)),
+      ("thu 18:00", try Self.local(22, 18)), ("tue 18:00", try Self.local(20, 18)),
+      ("tue 09:00", try Self.local(27, 9)),
       ("monday 09:00", try Self.local(26, 9)), ("2026-01-31 18:30:15", try Self.local(31, 18, 30, second: 15)),
     ] {
       #expect(DueTime.time(text, now) == time, "\(text)")
