@@ -104,6 +104,27 @@ import Testing
     #expect(try Tool.run("tw-post", ["delete", "9"], environment: stranger.environment, home: site.home).status == 69)
   }
 
+  // MARK: Tokens
+
+  /// Whose a token of the environment is nobody knows: an account that is named has its own, or none.
+  @Test func aNamedAccountNeverGoesWithAToken() throws {
+    let token = ["TW_TOKEN": "whose", "TW_ENDPOINT": site.x.environment["TW_ENDPOINT"] ?? ""]
+    let named = [
+      ["--account", "bert"], ["--account", "x:bert"], ["--account", "\(site.mastodon.name):bert"], ["--to", "x:bert"],
+    ]
+    for words in named {
+      let result = try site.post(words + ["It is me"], token)
+      #expect(result.status == 77 && result.errors.contains("bert"), "\(words) \(result.errors)")
+    }
+    let home = try Tool.run(
+      "tw-stream", ["--once", "--account", "bert", "home"], environment: token, home: site.home)
+    #expect(home.status == 77, "\(home.errors)")
+    #expect(site.counts == [0, 0, 0] && site.x.requests.isEmpty)
+    #expect(try site.post(["--account", "jack", "It is me"], token).status == 0)
+    #expect(site.x.posts.count == 1)
+    #expect(site.x.requests.allSatisfy { $0["Authorization"] == "Bearer secret-token" })
+  }
+
   // MARK: Threads
 
   @Test func aThreadIsRetriedAndDroppedAsAWhole() throws {
