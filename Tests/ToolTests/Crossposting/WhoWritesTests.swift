@@ -125,6 +125,23 @@ import Testing
     #expect(site.x.requests.allSatisfy { $0["Authorization"] == "Bearer secret-token" })
   }
 
+  /// Who an account is, is remembered until somebody else signs in under its name.
+  @Test func aSignInAsSomebodyElseIsAskedWhoItIs() throws {
+    func asked() -> Int { site.x.requests.count { $0.target == "GET /2/users/me" } }
+    for text in ["number one", "number two"] { #expect(try site.post(["--account", "x:jack", text]).status == 0) }
+    #expect(asked() == 1)
+    try site.changeAccounts { text in
+      var file = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+      var accounts = try #require(file["accounts"] as? [[String: Any]])
+      let index = try #require(accounts.firstIndex { $0["service"] as? String == "x" })
+      accounts[index]["id"] = "9"
+      file["accounts"] = accounts
+      return String(decoding: try JSONSerialization.data(withJSONObject: file), as: UTF8.self)
+    }
+    #expect(try site.post(["--account", "x:jack", "number three"]).status == 0)
+    #expect(asked() == 2)
+  }
+
   // MARK: Threads
 
   @Test func aThreadIsRetriedAndDroppedAsAWhole() throws {
