@@ -39,6 +39,19 @@ import TweetStore
 
   private var now: Int { MonotonicClock.milliseconds }
 
+  // MARK: Lists
+
+  /// A query that no store can read is told of, and the program rests: it opened the store again and again.
+  @Test func aQueryWithoutWordsEndsNoList() throws {
+    try put(1...9)
+    let inner = try start("x:9")
+    inner.press(.character("&"))
+    inner.type("-", .enter)
+    try inner.wait { $0.screen.list.state == .failed("'-' has no word that can be searched for") }
+    inner.press(.escape)
+    try inner.wait { $0.screen.list.keys.count == 9 }
+  }
+
   // MARK: Acts
 
   /// It is shown at once, offered to be taken back for five seconds, and taken back.

@@ -77,6 +77,10 @@ struct StoreSession: ~Copyable {
       }
     } catch .noInput(let message) {
       answer(.failed(list: list, message))
+    } catch .usage(let message) {
+      // No store can read it: it is not looked at again.
+      lists[list] = nil
+      answer(.failed(list: list, message))
     }
   }
 
@@ -127,7 +131,11 @@ struct StoreSession: ~Copyable {
     (wanted.limit, wanted.isOldestFirst) = (1, seek.isUp)
     if seek.isUp { wanted.firstKey = seek.key + 1 } else { wanted.endKey = seek.key }
     let found: Int?
-    do throws(ToolError) { found = try store.keys(wanted).first?.key } catch .noInput { found = nil }
+    do throws(ToolError) { found = try store.keys(wanted).first?.key } catch .noInput {
+      found = nil
+    } catch .usage(let message) {
+      return answer(.failed(list: nil, message))
+    }
     if let found, found < seek.knownEnd {
       var between = query
       (between.firstKey, between.endKey) = (found, seek.knownEnd)
