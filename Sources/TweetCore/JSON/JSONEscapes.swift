@@ -100,6 +100,13 @@ enum JSONEscapes {
     return unit
   }
 
+  /// The highest bits of those of eight bytes that are backslashes; beyond the first one others may be set too.
+  @inline(__always)
+  fileprivate static func backslashes(in word: UInt64) -> UInt64 {
+    let other = word.littleEndian ^ 0x5C5C_5C5C_5C5C_5C5C
+    return (other &- 0x0101_0101_0101_0101) & ~other & 0x8080_8080_8080_8080
+  }
+
   /// The code unit of the four digits of a checked escape.
   @inline(__always)
   private static func checkedUnit(_ at: UnsafePointer<UInt8>) -> UInt32 {
@@ -115,33 +122,39 @@ enum JSONEscapes {
     _ at: inout UnsafePointer<UInt8>, to: inout UnsafeMutablePointer<UInt8>, _ end: UnsafePointer<UInt8>
   ) {
     let unit = checkedUnit(at)
-    if unit < 0x80 {
-      if unit >= 0x20, unit != UInt32(UInt8(ascii: "\"")), unit != UInt32(UInt8(ascii: "\\")) {
-        to[0] = UInt8(truncatingIfNeeded: unit)
-        (at, to) = (at + 6, to + 1)
-      } else {
-        for index in 0..<6 { to[index] = at[index] }
-        (at, to) = (at + 6, to + 6)
-      }
-    } else if unit < 0x800 {
-      to[0] = UInt8(truncatingIfNeeded: 0xC0 | unit >> 6)
-      to[1] = UInt8(truncatingIfNeeded: 0x80 | unit & 0x3F)
-      (at, to) = (at + 6, to + 2)
+    if unit < 0x20 || unit == UInt32(UInt8(ascii: "\"")) || unit == UInt32(UInt8(ascii: "\\")) {
+      for index in 0..<6 { to[index] = at[index] }
+      (at, to) = (at + 6, to + 6)
     } else if unit & 0xFC00 == 0xD800, let low = self.unit(at + 6, end), low & 0xFC00 == 0xDC00 {
-      let scalar = 0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF
-      to[0] = UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18)
-      to[1] = UInt8(truncatingIfNeeded: 0x80 | scalar >> 12 & 0x3F)
-      to[2] = UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F)
-      to[3] = UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F)
-      (at, to) = (at + 12, to + 4)
+      encode(0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF, to: &to)
+      at += 12
     } else {
-      // Half a pair is no character.
-      let scalar = unit & 0xF800 == 0xD800 ? 0xFFFD : unit
-      to[0] = UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12)
-      to[1] = UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F)
-      to[2] = UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F)
-      (at, to) = (at + 6, to + 3)
+      encode(unit, to: &to)
+      at += 6
     }
+  }
+
+  /// Writes one Unicode scalar as UTF-8, up to four bytes; U+FFFD for a number that is not a scalar.
+  @inline(__always)
+  fileprivate static func encode(_ value: UInt32, to: inout UnsafeMutablePointer<UInt8>) {
+    let scalar = value > 0x10FFFF || value & 0xFFFF_F800 == 0xD800 ? 0xFFFD : value
+    @inline(__always) func put(_ byte: UInt32) {
+      to.pointee = UInt8(truncatingIfNeeded: byte)
+      to += 1
+    }
+    if scalar < 0x80 { return put(scalar) }
+    if scalar < 0x800 {
+      put(0xC0 | scalar >> 6)
+    } else {
+      if scalar < 0x10000 {
+        put(0xE0 | scalar >> 12)
+      } else {
+        put(0xF0 | scalar >> 18)
+        put(0x80 | scalar >> 12 & 0x3F)
+      }
+      put(0x80 | scalar >> 6 & 0x3F)
+    }
+    put(0x80 | scalar & 0x3F)
   }
 
   @inline(__always)
@@ -212,38 +225,29 @@ extension ByteBuffer {
   private static func copy(
     _ start: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>
   ) -> Bool {
-    let (from, to, size) = (UnsafeRawPointer(start), UnsafeMutableRawPointer(target), MemoryLayout<SIMD8<UInt8>>.size)
+    let (from, to, size) = (UnsafeRawPointer(start), UnsafeMutableRawPointer(target), MemoryLayout<UInt64>.size)
     guard count >= size else { return false }
-    let backslashes = SIMD8<UInt8>(repeating: UInt8(ascii: "\\"))
+    let last = count - size
     var offset = 0
     while true {
-      let piece = from.loadUnaligned(fromByteOffset: offset, as: SIMD8<UInt8>.self)
-      if any(piece .== backslashes) { return false }
-      to.storeBytes(of: piece, toByteOffset: offset, as: SIMD8<UInt8>.self)
-      if offset == count - size { return true }
-      offset = min(offset + size, count - size)
+      let word = from.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      if JSONEscapes.backslashes(in: word) != 0 { return false }
+      to.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
+      if offset == last { return true }
+      offset = min(offset + size, last)
     }
   }
 
-  /// Copies up to the next backslash or the end, sixteen and eight bytes at a time.
+  /// Copies up to the next backslash or the end, eight bytes at a time.
   @inline(__always)
   private static func copy(
     _ at: inout UnsafePointer<UInt8>, to: inout UnsafeMutablePointer<UInt8>,
     upToBackslashBefore end: UnsafePointer<UInt8>
   ) {
-    let backslashes = SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
-    while end - at >= 16 {
-      let piece = UnsafeRawPointer(at).loadUnaligned(as: SIMD16<UInt8>.self)
-      if any(piece .== backslashes) { break }
-      UnsafeMutableRawPointer(to).storeBytes(of: piece, as: SIMD16<UInt8>.self)
-      (at, to) = (at + 16, to + 16)
-    }
     while end - at >= 8 {
       let word = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self)
       UnsafeMutableRawPointer(to).storeBytes(of: word, as: UInt64.self)
-      // The lowest bit that is set is that of the first byte that is a backslash.
-      let other = word.littleEndian ^ 0x5C5C_5C5C_5C5C_5C5C
-      let found = (other &- 0x0101_0101_0101_0101) & ~other & 0x8080_8080_8080_8080
+      let found = JSONEscapes.backslashes(in: word)
       let length = found == 0 ? 8 : found.trailingZeroBitCount / 8
       (at, to) = (at + length, to + length)
       if found != 0 { return }
@@ -288,7 +292,9 @@ extension ByteBuffer {
 
   /// Appends one Unicode scalar as UTF-8; U+FFFD for a number that is not a scalar.
   package mutating func append(scalar value: UInt32) {
-    let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
-    for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { append(unit) }
+    reserve(4)
+    var to = base + count
+    JSONEscapes.encode(value, to: &to)
+    count = to - base
   }
 }

@@ -76,22 +76,33 @@ extension PostCommand {
   ) throws(ToolError) -> (operand: String, target: CrossTarget)? {
     guard let verb, [.reply, .quote, .edit].contains(verb), words.first == "last" else { return nil }
     let outbox = try Outbox(service: "", base: "", account: "")
-    let wanted = try wanted(settings)
-    let own = try own(settings).map { [$0] }
-    let meant = wanted ?? own
-    guard let post = try outbox.lastPost(of: meant?.map(\.owner)), let entry = try outbox.entry(post.id),
+    guard let post = try lastPost(1, of: wanted(settings), outbox, settings), let entry = try outbox.entry(post.id),
       case .post(let draft) = entry.action
     else { throw .noInput("there is no last post: the outbox has none of the last 90 days") }
     guard let id = entry.result else {
       throw .tryLater("the last post, write \(post.id), is not made yet, or its service has not said which it is")
     }
-    var target: CrossTarget?
-    for other in meant ?? [] where try outbox.isSameUser(other.owner, post.owner) { target = other }
     let found =
-      if let target { target } else { try CrossTargets(settings, caFile: service.caFile).target(of: post.owner) }
+      if let named = post.named { named } else {
+        try CrossTargets(settings, caFile: service.caFile).target(of: post.owner)
+      }
     let text = Printable.line(try outbox.textNow(ofPost: id, post.owner, draft.text), limit: 60)
     Diagnostics.note("\(verb.rawValue) at \(found.name): '\(text)'")
     return ("\(post.owner.service):\(id)", found)
+  }
+
+  /// The last post of all accounts, or of those that `--to` or `--account` names.
+  ///
+  /// - Parameter number: 1 for the last one, 2 for the one before it.
+  /// - Returns: also the account of those that are named.
+  private func lastPost(
+    _ number: Int, of wanted: [CrossTarget]?, _ outbox: borrowing Outbox, _ settings: Settings
+  ) throws(ToolError) -> (id: Int, owner: Outbox.Owner, named: CrossTarget?)? {
+    let meant = if let wanted { wanted } else { try own(settings).map { [$0] } }
+    guard let post = try outbox.lastPost(number, of: meant?.map(\.owner)) else { return nil }
+    var named: CrossTarget?
+    for target in meant ?? [] where try outbox.isSameUser(target.owner, post.owner) { named = target }
+    return (post.id, post.owner, named)
   }
 
   // MARK: Answers
@@ -171,30 +182,19 @@ extension PostCommand {
     }
     let targets = CrossTargets(settings, caFile: service.caFile)
     let outbox = try Outbox(service: "", base: "", account: "")
-    var last: (id: Int, target: CrossTarget)?
-    let own = try own(settings).map { [$0] }
-    if let meant = wanted ?? own {
-      if let post = try outbox.lastPost(number, of: meant.map(\.owner)) {
-        for target in meant where try outbox.isSameUser(target.owner, post.owner) { last = (post.id, target) }
-      }
-    } else if let post = try outbox.lastPost(number) {
-      // The copies of a crosspost that can be taken back say themselves who cannot.
-      if let group = try outbox.group(of: post.id) {
-        return try GroupRemoval(outbox.copies(of: group), at: nil, targets, way, verb: "undo").run(settings)
-      }
-      last = (post.id, try targets.target(of: post.owner))
-    }
-    guard let last else {
+    guard let last = try lastPost(number, of: wanted, outbox, settings) else {
       let which = (number > 1 ? "such post" : "post") + (wanted == nil ? "" : " at these accounts")
       throw .noInput("there is nothing to take back: the outbox has no \(which) of the last 90 days")
     }
+    // The copies of a crosspost that can be taken back say themselves who cannot.
     if let group = try outbox.group(of: last.id) {
       return try GroupRemoval(outbox.copies(of: group), at: wanted, targets, way, verb: "undo").run(settings)
     }
+    let target = if let named = last.named { named } else { try targets.target(of: last.owner) }
     guard wanted?.count ?? 1 == 1 else {
-      throw .usage("the last post at \(last.target.name) is by itself: name that alone")
+      throw .usage("the last post at \(target.name) is by itself: name that alone")
     }
-    return try UndoRun(last.id, last.target.access, way, settings).run()
+    return try UndoRun(last.id, target.access, way, settings).run()
   }
 
   /// The account that `--account` names; `nil` without it.
