@@ -48,6 +48,10 @@ package enum PostPart: String, Sendable {
   case card = "link cards that a post brings along (--card)"
   case schedule = "posts that it publishes itself at a time (--server)"
   case edit = "edits of posts: delete the post and make another one"
+
+  /// Whether a post that goes to several services loses nothing by going to one without it: who reads it, and what
+  /// they read, is the same.
+  fileprivate var isHint: Bool { self == .language || self == .hiddenTotals || self == .mentions || self == .card }
 }
 
 extension PostDraft {
@@ -60,6 +64,17 @@ extension PostDraft {
       (.schedule, scheduledAt != nil),
     ]
     return all.filter(\.1).map(\.0)
+  }
+
+  /// Leaves out what a service does not have, where readers lose nothing by it.
+  /// - Returns: What was left out.
+  package mutating func leaveHints(by rules: any PostRules) -> [PostPart] {
+    let left = parts.filter { $0.isHint && !rules.postParts.contains($0) }
+    if left.contains(.language) { languages = [] }
+    if left.contains(.hiddenTotals) { poll?.hidesTotals = false }
+    if left.contains(.mentions) { namesNobody = false }
+    if left.contains(.card) { card = nil }
+    return left
   }
 
   /// Refuses a draft that can be no post of a service, whatever its text is.

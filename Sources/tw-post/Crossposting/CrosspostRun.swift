@@ -57,7 +57,10 @@ struct CrosspostRun {
       // A service that is not there now keeps no other from its copy.
       let rules = try target.access.postRules(way, needsService: false)
       plan.rules = rules
-      draft.leaveCard(to: rules)
+      // A card is made of a link by the service itself where a post brings none.
+      for part in draft.leaveHints(by: rules) where part != .card {
+        Diagnostics.note("\(target.name) has no \(part.rawValue): the post goes there without it")
+      }
       if let link {
         try check(link, target)
         // What it is called may not be known yet. Here it is only that there is one: some things go with no answer or
@@ -98,7 +101,7 @@ struct CrosspostRun {
     guard let limit = plan.limit, let rules = plan.rules else { return }
     var draft = draft
     draft.keyMemory = rules.keyMemory
-    draft.leaveCard(to: rules)
+    _ = draft.leaveHints(by: rules)
     if link?.verb == .quote { draft.quoteOf = link?.copies[plan.target.owner]?.result }
     do throws(ToolError) {
       plan.texts = isThread ? try ThreadSplitter(limit, isNumbered: isNumbered).split(text) : [text]
@@ -211,12 +214,5 @@ struct CrosspostRun {
     return Outbox.Batch(
       owner: plan.target.owner, actions: plan.drafts.map { .post($0) }, command: command, isChain: isThread,
       follows: answered)
-  }
-}
-
-extension PostDraft {
-  /// Leaves the card out at a service that looks for the pages of links itself, or shows none.
-  fileprivate mutating func leaveCard(to rules: any PostRules) {
-    if !rules.postParts.contains(.card) { card = nil }
   }
 }

@@ -122,6 +122,27 @@ import Testing
     #expect(site.counts == [1, 3, 3], "\(site.counts)")
   }
 
+  /// Readers read the same without it.
+  @Test func aLanguageCountsWhereThereIsOne() throws {
+    let posted = try site.post(["--language", "de", "--to", site.all, "Guten Tag"])
+    #expect(posted.status == 0 && site.counts == [1, 1, 1], "\(posted.errors)")
+    #expect(
+      posted.errors.contains("x:jack has no language of a post (--language): the post goes there without it"),
+      "\(posted.errors)")
+    #expect(!posted.errors.contains("bluesky:alice.example has no language"))
+    #expect(site.mastodon.tries.last?.body.contains(#""language":"de""#) == true)
+    #expect(site.bluesky.records().values.first?.contains(#""langs":["de"]"#) == true)
+    #expect(try site.post(["--language", "de", "--to", "x", "Guten Tag"]).status == 0)
+    // One who names a single service means that one.
+    let single = try site.post(["--account", "x:jack", "--language", "de", "Guten Abend"])
+    #expect(single.status == 64 && site.x.posts.count == 2, "\(single.errors)")
+    let hidden = try site.post(
+      ["--poll", "a", "--poll", "b", "--poll-hide-totals", "--to", "x,\(site.mastodon.name)", "Tea or coffee?"])
+    #expect(hidden.status == 0 && site.x.posts.count == 3, "\(hidden.errors)")
+    #expect(hidden.errors.contains("x:jack has no polls that hide their numbers"), "\(hidden.errors)")
+    #expect(site.mastodon.tries.last?.body.contains(#""hide_totals":true"#) == true)
+  }
+
   @Test func aThreadIsSplitByEachLimit() throws {
     let site = try CrosspostSite(longest: 40)
     let posted = try site.post(["--thread", "--to", site.all, "One short sentence here. Another short sentence there."])
