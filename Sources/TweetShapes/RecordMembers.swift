@@ -247,7 +247,7 @@ extension ByteBuffer {
   mutating func appendViewer(
     _ account: [UInt8], liked: JSONValue?, retweeted: JSONValue?, bookmarked: JSONValue? = nil
   ) {
-    guard [liked, retweeted, bookmarked].contains(where: { $0?.isBlank == false }) else { return }
+    guard liked?.isBlank == false || retweeted?.isBlank == false || bookmarked?.isBlank == false else { return }
     object("viewer") { out in
       out.append(account)
       out.member("liked", liked)

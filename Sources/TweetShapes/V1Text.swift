@@ -65,10 +65,10 @@ extension ByteView {
 
   /// The text of an anchor that ends the string and needs no decoding, as nearly all; `nil` for any other string.
   fileprivate var plainAnchorText: ByteView? {
-    guard let start = baseAddress, count > 5,
-      extracting((count - 4)...).elementsEqual("</a>".utf8)
-    else { return nil }
+    guard let start = baseAddress, count > 5 else { return nil }
     let end = start + (count - 4)
+    // `</a>`
+    guard UInt32(littleEndian: UnsafeRawPointer(end).loadUnaligned(as: UInt32.self)) == 0x3E61_2F3C else { return nil }
     var text = end
     while text > start {
       switch text[-1] {
