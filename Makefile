@@ -1,4 +1,4 @@
-# demo · build · test · docs · completions · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz ·
+# demo · build · test · docs · completions · soak · soak-local · crash · damage · year · mutants · sanitize · check · fuzz ·
 # fuzz-render · bench · bench-peers · link-verdicts · extension · install · uninstall · dist · deb · test-deb ·
 # test-same · test-spark · release · deps · clean
 #
@@ -32,7 +32,7 @@ EXTENSION_FLAGS = -Wl,-x
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test docs completions soak soak-local crash damage mutants sanitize check fuzz fuzz-render bench bench-peers link-verdicts extension install uninstall dist deb test-deb test-same test-spark release deps \
+.PHONY: all demo build test docs completions soak soak-local crash damage year mutants sanitize check fuzz fuzz-render bench bench-peers link-verdicts extension install uninstall dist deb test-deb test-same test-spark release deps \
   clean
 
 all: build
@@ -93,6 +93,10 @@ damage: export TW_DAMAGE_ROUNDS = 500
 damage: deps
 	$(SWIFT) build --build-tests
 	@.ci/test --skip-build --filter DamageTests
+
+# A year of cron with a clock of its own, in ten minutes: DAYS (365) of it, and SEED (1) for what happens when.
+year: build
+	Tests/Year/run .build/release
 
 # Breaks the code in one place at a time (Tests/Mutants) and says which faults no test notices: about a minute each.
 # NAMES picks some, TURN=10 takes ten, others for each commit.

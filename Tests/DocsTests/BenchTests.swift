@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `make bench`, `make soak-local` and `make fuzz-render` run, with tiny inputs: each ends with 0 and prints all
-/// its tables and lines. The times mean nothing here, so that a goal may be missed.
+/// What `make bench`, `make soak-local`, `make year` and `make fuzz-render` run, with tiny inputs: each ends with 0 and
+/// prints all its tables and lines. The times mean nothing here, so that a goal may be missed.
 @Suite(.onOwnThread(minutes: 6), .enabled(if: Sanitizer.name == nil, "they measure tools without a sanitizer"))
 struct BenchTests {
   struct Bench: CustomTestStringConvertible {
@@ -94,6 +94,18 @@ struct BenchTests {
       environment: ["PYTHONDONTWRITEBYTECODE": "1"], timeout: 300)
     #expect(result.status == 0, "\(result.output.suffix(3000))\(result.errors.suffix(3000))")
     #expect(result.errors.contains("mail: 0 faults") && result.errors.contains("text: 0 faults"), "\(result.errors)")
+  }
+
+  /// Two days of `make year`, in which refreshes are killed and the power is lost.
+  @Test func twoDaysOfCron() throws {
+    for program in ["python3", "cc"] {
+      guard Self.isThere(program) else { try Test.cancel("needs \(program)") }
+    }
+    let result = try Tool.run(
+      "\(Package.root)/Tests/Year/run", [Tool.directory],
+      environment: ["DAYS": "2", "PYTHONDONTWRITEBYTECODE": "1"], timeout: 300)
+    #expect(result.status == 0, "\(result.output.suffix(3000))\(result.errors.suffix(3000))")
+    #expect(result.output.contains(#""days": 2, "posts": 1"#), "\(result.output)")
   }
 
   /// Each bench that the Makefile runs is tried here.
