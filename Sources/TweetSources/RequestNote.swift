@@ -17,6 +17,7 @@ package final class RequestNote: Sendable {
     }
   }
 
+  private let path: String
   private let descriptor: Int32
   /// Those of killed programs.
   package let found: [Request]
@@ -39,11 +40,16 @@ package final class RequestNote: Sendable {
       close(descriptor)
       return nil
     }
-    self.descriptor = descriptor
+    (self.path, self.descriptor) = (path, descriptor)
     found = bytes.split(separator: UInt8(ascii: "\n")).compactMap { Request($0) }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A program that has just opened it works without a note.
+    var file = stat()
+    if fstat(descriptor, &file) == 0, file.st_size == 0 { unlink(path) }
+    close(descriptor)
+  }
 
   /// Notes the requests without an answer. What cannot be noted stays counted if the program is killed.
   package func write(_ requests: [Request]) {

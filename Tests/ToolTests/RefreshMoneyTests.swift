@@ -67,7 +67,7 @@ import TweetSources
     }
   }
 
-  private static let start = Timestamp(day: "2027-01-01")!.milliseconds
+  private static let start = Int64(1_798_761_600_000)  // 2027-01-01T00:00:00Z
   private static let day: Int64 = 86_400_000
   private static let hour: Int64 = 3_600_000
 
@@ -268,7 +268,9 @@ import TweetSources
     post("#b", 40, days: 0..<20)
     try add("#a", "#b", every: "6h")
     try rounds(0..<1, every: 6 * Self.hour)
-    let environment = ["TW_SERVICE": "x", "TW_ENDPOINT": server.base, "TW_TOKEN": "t", "TW_NOW": "2027-01-02T00:00:00Z"]
+    let environment = [
+      "TW_SERVICE": "x", "TW_ENDPOINT": server.base, "TW_TOKEN": "t", "TW_NOW": "2027-01-02T00:00:00Z",
+    ]
     x.state.withLock { $0.posts["#all"] = (0..<1500).map { Self.start + Int64($0) * 1000 } }
     x.state.withLock { $0.now = Self.start + Self.day }
     _ = try Tool.run(

@@ -11,8 +11,6 @@ struct FailureReports {
     let message: String
     /// Whether it fails, and so is mended when it succeeds. A budget that is used up, or what was lost, is not.
     let isFailure: Bool
-    /// Whether other sources have the same trouble.
-    let isShared: Bool
   }
 
   /// Milliseconds from one report of a trouble to the next.
@@ -20,7 +18,7 @@ struct FailureReports {
 
   private let now = Timestamp.shown
   private var said: [(source: RefreshedSource, reported: String?, at: Timestamp?)] = []
-  private var mended: [RefreshedSource] = []
+  private var mended: [(source: RefreshedSource, reported: String)] = []
 
   /// Whether a trouble is to be reported.
   ///
@@ -46,9 +44,13 @@ struct FailureReports {
   }
 
   /// Takes note of a source that was refreshed without a failure.
-  mutating func succeeded(_ source: RefreshedSource) {
-    guard let reported = source.reported, !Self.isNote(reported) else { return }
-    mended.append(source)
+  ///
+  /// - Parameters:
+  ///   - source: as it was before the round.
+  ///   - reported: what was said of it last; another process may have said it meanwhile.
+  mutating func succeeded(_ source: RefreshedSource, _ reported: String?) {
+    guard let reported, !Self.isNote(reported) else { return }
+    mended.append((source, reported))
     said.append((source, nil, nil))
   }
 
@@ -56,11 +58,11 @@ struct FailureReports {
   mutating func finish(_ store: borrowing TweetStore) throws(ToolError) -> String? {
     try store.setReported(said)
     let left = try store.sources().filter { !$0.isPaused }.compactMap(\.reported)
-    let ended = mended.filter { source in source.reported.map { !left.contains($0) } ?? false }
+    let ended = mended.filter { !left.contains($0.reported) }.map(\.source)
     (said, mended) = ([], [])
-    guard let since = ended.compactMap(\.failingSince).min() else { return nil }
-    let names = ended.map { "'\($0.name.source)'" }.joined(separator: ", ")
-    return "refreshed again: \(names), which failed since \(since.rfc3339)"
+    if ended.isEmpty { return nil }
+    let since = ended.compactMap(\.failingSince).min().map { ", which failed since \($0.rfc3339)" }
+    return "refreshed again: " + ended.map { "'\($0.name.source)'" }.joined(separator: ", ") + (since ?? "")
   }
 
   /// A report of the future is one of a clock that was wrong.
@@ -74,10 +76,12 @@ struct FailureReports {
     return since <= told && told <= now
   }
 
+  /// The same for all sources that an outage or a sign-in concerns.
   private static func key(_ trouble: Trouble, _ source: RefreshedSource) -> String {
-    let reason = SourceFailures.key(trouble.message)
+    let isShared = trouble.status == .tryLater || trouble.status == .notAllowed
     let status = trouble.isFailure ? trouble.status.rawValue : 0
-    return trouble.isShared ? "\(status) \(reason)" : "\(status) \(source.name.source): \(reason)"
+    let owner = "\(source.name.service) \(source.name.account)\(isShared ? "" : " \(source.name.source)")"
+    return "\(status) \(owner): \(SourceFailures.key(trouble.message))"
   }
 
   private static func isNote(_ reported: String) -> Bool { reported.hasPrefix("0 ") }

@@ -266,11 +266,11 @@ struct RefreshSession: ~Copyable {
       }
       return
     }
-    if schedule == nil { reports.succeeded(source) }
+    if isJob { reports.succeeded(source, try store.source(source.name)?.reported) }
     let message = run.message ?? (run.status == .someBad ? "some of it was bad" : nil)
     if !showsSummary, !outcome.isOfBudget, let message {
       // Nothing failed, but something was lost.
-      let loss = FailureReports.Trouble(status: run.status, message: message, isFailure: false, isShared: false)
+      let loss = FailureReports.Trouble(status: run.status, message: message, isFailure: false)
       if try isNews(loss, of: source) { failures.add("'\(source.name.source)': \(message)") }
     }
   }
@@ -352,8 +352,7 @@ struct RefreshSession: ~Copyable {
       if lasted < Int64(complainAfter) { return }
     }
     let message = error.message ?? ""
-    let trouble = FailureReports.Trouble(
-      status: error.status, message: message, isFailure: !isOfBudget, isShared: true)
+    let trouble = FailureReports.Trouble(status: error.status, message: message, isFailure: !isOfBudget)
     if try isNews(trouble, of: source) { failures.add(source.name.source, message) }
   }
 

@@ -174,7 +174,8 @@ final class RoundTally: AddObserver {
     for index in open {
       let ending = parts[index].ending
       let reason = ending?.status == .done ? nil : ending?.message
-      let text = reason ?? (status == .someBad ? parts[index].fault : nil) ?? message ?? parts[index].gap ?? parts[index].kept
+      let fault = status == .someBad ? parts[index].fault : nil
+      let text = reason ?? fault ?? message ?? parts[index].gap ?? parts[index].kept
       parts[index].outcome = outcome(of: index, status, text, parts[index].ending)
     }
     if isInterrupted, status != .done, status != .someBad {
