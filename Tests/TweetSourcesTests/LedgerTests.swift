@@ -180,7 +180,8 @@ struct LedgerTests {
   func aDayHasItsPartOfThePeriod(
     _ bound: String, _ day: String, _ spent: [(String, Int)], _ expected: [Int]
   ) throws {
-    let limit = try #require(BudgetLimit(try #require(BudgetBound(bound)), prices: XService().prices))
+    let parsed = try #require(BudgetBound(bound))
+    let limit = try #require(BudgetLimit(parsed, prices: XService().prices))
     let time = try moment(day + "T12:00:00Z")
     let days = spent.map { day, count in
       var counts = BilledCounts()
