@@ -27,7 +27,8 @@ struct FailureReports {
   ///   - others: all sources.
   mutating func isNews(_ trouble: Trouble, of source: RefreshedSource, among others: [RefreshedSource]) -> Bool {
     let key = Self.key(trouble, source)
-    if let reported = source.reported, !Self.isNote(reported) {
+    let isLoss = trouble.status == .done || trouble.status == .someBad
+    if !isLoss, let reported = source.reported, !Self.isNote(reported) {
       // What passes is no news of a source that fails for another reason.
       if !Self.isPassing(reported), trouble.status == .tryLater || !trouble.isFailure { return false }
       let isWorse = Self.isPassing(reported) && trouble.isFailure && trouble.status != .tryLater

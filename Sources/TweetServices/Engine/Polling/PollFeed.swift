@@ -161,7 +161,7 @@ package struct PollFeed: Feed {
   private mutating func waitForBudget(_ budget: ReadBudget, _ writer: inout FeedWriter) throws(ToolError) {
     if options.every == nil {
       try reportRemaining(&writer)
-      try write(budget.notice, &writer)
+      if self.budget.isSpread { try write(budget.notice, &writer) }
       health?.recordEnd(budget.usedUp, .account, of: endpoint)
       throw budget.usedUp
     }

@@ -46,6 +46,8 @@ struct RequestBudget {
   /// - Parameter budget: `nil` if reads cost nothing.
   init(_ budget: ReadBudget?, _ shares: BudgetShares? = nil) { (self.budget, self.shares) = (budget, shares) }
 
+  var isSpread: Bool { shares != nil }
+
   /// Looks for what killed programs had reserved for a feed.
   mutating func begin(_ feed: String) {
     note = note ?? budget?.note(of: feed)
