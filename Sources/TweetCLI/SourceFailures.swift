@@ -51,7 +51,7 @@ package struct SourceFailures {
   }
 
   /// The reason without its numbers.
-  private static func key(_ text: String) -> String {
+  package static func key(_ text: String) -> String {
     var key = ""
     for character in text where !(character.isNumber && key.last == "0") {
       key.append(character.isNumber ? "0" : character)

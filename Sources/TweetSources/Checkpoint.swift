@@ -123,6 +123,9 @@ package struct CheckpointList: Sendable {
 
   package func checkpoint(of key: Checkpoint.Key) -> Checkpoint? { entries.first { $0.key == key }?.checkpoint }
 
+  /// When the last of them was saved; `nil` if there is none.
+  package var updatedAt: Timestamp? { entries.map(\.checkpoint.updatedAt).max() }
+
   /// Whether one of them is a source plugin's own.
   package var hasCursor: Bool { entries.contains { $0.checkpoint.cursor != nil } }
 

@@ -7,7 +7,7 @@ package import TweetCore
 /// One file of JSON lines under one lock. The counts have a fixed width and stand at the line's end, so that they are
 /// changed in place by one write, which a crash does not tear; processes that read at the same time lose no counts. A
 /// program reserves what it is about to ask for, and corrects the reservation when it knows what came. What a killed
-/// program had reserved stays reserved: nobody knows whether it was billed.
+/// program had reserved stays reserved until the next one settles it by its ``RequestNote``.
 package struct Ledger: Sendable {
   /// Whom a service bills: an application, for what an account does with it.
   package struct Bill: Sendable, Hashable {
@@ -44,9 +44,11 @@ package struct Ledger: Sendable {
     /// The day it is billed for, as in ``Entry``.
     package let day: String
     package let kind: BilledKind
-    package let count: Int
+    package var count: Int
     /// Whether it is counted as billed already, since it takes long until it has come.
-    fileprivate let isCounted: Bool
+    fileprivate var isCounted = false
+
+    package init(day: String, kind: BilledKind, count: Int) { (self.day, self.kind, self.count) = (day, kind, count) }
   }
 
   package enum Grant: Sendable, Equatable {
@@ -54,6 +56,8 @@ package struct Ledger: Sendable {
     /// Others have reserved what is left, and may soon give it back.
     case reservedByOthers
     case usedUp
+    /// The budget has room, but not for this request today.
+    case keptBack
   }
 
   /// Milliseconds within which requests are answered: reservations in a file that nobody has changed for longer are
@@ -85,24 +89,34 @@ package struct Ledger: Sendable {
   ///   - counts: how little is of use, and how much is wanted.
   ///   - limit: `nil` for no bound.
   ///   - isLong: it comes over hours; nobody waits for the reservation to be given back.
+  ///   - share: how much of what may be spent today the request may have; `nil` for whatever the limit has.
   package func reserve(
     _ counts: ClosedRange<Int>, of kind: BilledKind, within limit: BudgetLimit?, isLong: Bool = false,
-    at time: Timestamp, _ bill: Bill
+    share: ((BudgetLimit.Today) -> Int)? = nil, at time: Timestamp, _ bill: Bill
   ) throws(ToolError) -> Grant {
     let day = Self.day(of: time)
     return try hold { (file) throws(ToolError) in
       let lines = try file.lines(since: limit?.period.firstDay(of: time) ?? day)
       let entries = lines.map(\.entry).filter { $0.bill.isShared(with: bill) }
-      let room = limit?.room(for: kind, beside: entries.map { ($0.day, $0.all) }, on: day) ?? .max
-      let count = min(counts.upperBound, room, LedgerLine.largest)
+      let all = entries.map { ($0.day, $0.all) }
+      let room = limit?.room(for: kind, beside: all, on: day) ?? .max
+      func shared(_ spent: [(day: String, counts: BilledCounts)]) -> Int {
+        guard let share, let today = limit?.today(for: kind, beside: spent, at: time) else { return .max }
+        return share(today)
+      }
+      let count = min(counts.upperBound, room, shared(all), LedgerLine.largest)
       guard count >= counts.lowerBound else {
-        let without = limit?.room(for: kind, beside: entries.map { ($0.day, $0.billed) }, on: day) ?? .max
-        return without < counts.lowerBound || !file.isRecent ? .usedUp : .reservedByOthers
+        let billed = entries.map { ($0.day, $0.billed) }
+        let without = min(limit?.room(for: kind, beside: billed, on: day) ?? .max, shared(billed))
+        if file.isRecent, without >= counts.lowerBound { return .reservedByOthers }
+        return room < counts.lowerBound ? .usedUp : .keptBack
       }
       try file.change(lines, day, bill) { entry in
         if isLong { entry.billed[kind] += count } else { entry.reserved[kind] += count }
       }
-      return .granted(Reservation(day: day, kind: kind, count: count, isCounted: isLong))
+      var reservation = Reservation(day: day, kind: kind, count: count)
+      reservation.isCounted = isLong
+      return .granted(reservation)
     }
   }
 

@@ -83,7 +83,7 @@ extension WritingSession {
       switch try budget.reserve(count...count, of: kind) {
       case .granted(let reservation): return reservation
       case .reservedByOthers: try clock.sleep(Self.interval)
-      case .usedUp: throw budget.usedUp
+      case .usedUp, .keptBack: throw budget.usedUp
       }
     }
     throw budget.usedUp

@@ -45,7 +45,20 @@ struct PollOptions: ParsableArguments {
     transform: PollOptions.budget)
   var budget: BudgetBound?
 
+  @Option(
+    help: ArgumentHelp(
+      "Spread the budget over its period and the sources, with this many rounds left today; needs --once.",
+      valueName: "rounds"))
+  var pace: Int?
+
+  @Option(help: ArgumentHelp("With --pace: leave this much of a day's part to other runs.", valueName: "percent"))
+  var keep: Int?
+
   func validate() throws {
+    if let pace, pace < 1 || !once { throw ValidationError("--pace must be 1 or more, and needs --once") }
+    if let keep, pace == nil || !(0...100).contains(keep) {
+      throw ValidationError("--keep is a number from 0 to 100, and needs --pace")
+    }
     if let pages, pages < 1 { throw ValidationError("--pages must be 1 or more") }
     if pages != nil, all { throw ValidationError("--pages and --all exclude each other") }
     if sinceId?.isEmpty == true || untilId?.isEmpty == true {

@@ -18,17 +18,21 @@ struct SourceFeeds {
   private let settings: Settings
   private let count: Int?
   private let deadline: Int?
-  private let shared = Shared()
+  private let shared: Shared
 
   /// What the feeds of a run share, once the first of them needs it.
   private final class Shared {
     let health = ServiceHealth()
+    /// `nil` if the budget is not spread.
+    let shares: BudgetShares?
     var budgets: [Ledger.Bill: ReadBudget?] = [:]
     /// Those of other services, by their names.
     var accesses: [String: Result<ServiceAccess, ToolError>] = [:]
     var resumed: CheckpointList??
     /// By server and account.
     var paces: [String: RequestPace] = [:]
+
+    init(_ shares: BudgetShares?) { self.shares = shares }
   }
 
   /// - Parameters:
@@ -36,12 +40,14 @@ struct SourceFeeds {
   ///   - caFile: the `--cacert` option.
   ///   - count: posts wanted, for the environment of plugins.
   ///   - duration: milliseconds from now until all ends.
+  ///   - sources: how many sources the run has.
   init(
     _ access: Result<ServiceAccess, ToolError>, _ polling: PollOptions, _ live: LiveOptions,
     _ checkpoints: CheckpointOptions, _ settings: Settings, account: String?, caFile: String?, count: Int?,
-    duration: Int?
+    duration: Int?, sources: Int
   ) {
     self.access = access
+    shared = Shared(polling.pace.map { BudgetShares(sources: sources, keep: polling.keep ?? 0, rounds: $0) })
     service = (try? access.get())?.api.service ?? Services.reading(settings.variable("TW_SERVICE"))
     self.polling = polling
     self.live = live
@@ -247,7 +253,7 @@ struct SourceFeeds {
     let pace = shared.paces[asker] ?? RequestPace()
     shared.paces[asker] = pace
     return PollFeed(
-      pages, options: polling.options(for: pages), budget: budget, checkpoints: checkpoints,
+      pages, options: polling.options(for: pages), budget: budget, shares: shared.shares, checkpoints: checkpoints,
       health: polling.once ? shared.health : nil, pace: pace)
   }
 

@@ -92,7 +92,7 @@ struct StreamCommand: MessagingCommand {
       ("--once", polling.once), ("--every", polling.every != nil), ("--since-id", polling.sinceId != nil),
       ("--until-id", polling.untilId != nil), ("--since", polling.since != nil), ("--until", polling.until != nil),
       ("--pages", polling.pages != nil), ("--all", polling.all), ("--archive", polling.archive),
-      ("--budget", polling.budget != nil), ("--state", checkpoints.state != nil),
+      ("--budget", polling.budget != nil), ("--pace", polling.pace != nil), ("--state", checkpoints.state != nil),
       ("--resume", checkpoints.resume != nil), ("--keep-rules", live.keepRules),
       ("--fill-gaps", live.fillGaps == true), ("--fallback", live.fallback != nil),
     ]
@@ -119,7 +119,7 @@ struct StreamCommand: MessagingCommand {
     }
     let feeds = SourceFeeds(
       access, polling, live, checkpoints, settings, account: account, caFile: service.caFile, count: count,
-      duration: duration)
+      duration: duration, sources: sources.count)
     if checkPlugin { return try check(feeds) }
     if sources == ["-"] || sources.contains(where: { (try? feeds.source($0))?.readsInput == true }) {
       Diagnostics.noteKeyboard()

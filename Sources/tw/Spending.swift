@@ -93,6 +93,8 @@ struct BudgetRest {
   private let bound: BudgetBound
   private let rest: BudgetLimit.Rest
   private let end: Timestamp
+  /// How long it lasts if things go on so; `nil` if nothing tells that.
+  private let lasts: Timestamp?
 
   /// Of all applications that were ever billed.
   static func all(of entries: [Ledger.Entry], _ wanted: BudgetBound?, at now: Timestamp) -> [BudgetRest] {
@@ -101,10 +103,11 @@ struct BudgetRest {
       let prices = Services.named(bill.service)?.prices
       guard prices != nil || wanted != nil, let limit = BudgetLimit(wanted ?? .usual, prices: prices) else { continue }
       let first = limit.period.firstDay(of: now)
-      let own = entries.filter { $0.bill.isShared(with: bill) && $0.day >= first }
-      let rest = limit.rest(beside: own.map { ($0.day, $0.all) })
+      let own = entries.filter { $0.bill.isShared(with: bill) }.map { (day: $0.day, counts: $0.all) }
       found.append(
-        BudgetRest(bill: bill, bound: wanted ?? .usual, rest: rest, end: limit.period.end(of: now)))
+        BudgetRest(
+          bill: bill, bound: wanted ?? .usual, rest: limit.rest(beside: own.filter { $0.day >= first }),
+          end: limit.period.end(of: now), lasts: limit.end(beside: own, at: now)))
     }
     return found
   }
@@ -112,8 +115,11 @@ struct BudgetRest {
   /// - Parameter isOnly: there is no other application to tell it from.
   func appendText(to buffer: inout ByteBuffer, isOnly: Bool) {
     let whose = isOnly ? "" : " of \(bill.service) \(bill.app)"
-    buffer.append(
-      Printable.line("budget\(whose): \(rest.words) of \(bound.words) left until \(end.rfc3339.prefix(10))") + "\n")
+    let text = "budget\(whose): \(rest.words) of \(bound.words) left until \(end.rfc3339.prefix(10))"
+    let pace = lasts.map { time in
+      "; as the last 7 days went it \(time < end ? "lasts until \(time.rfc3339.prefix(10))" : "is enough")"
+    }
+    buffer.append(Printable.line(text + (pace ?? "")) + "\n")
   }
 
   func appendJSON(to buffer: inout ByteBuffer) {
@@ -125,6 +131,7 @@ struct BudgetRest {
       case .money(let money): out.member("dollars_left", json: money.decimal)
       }
       out.member("until", end)
+      out.member("lasts_until", lasts)
     }
     buffer.append("\n")
   }

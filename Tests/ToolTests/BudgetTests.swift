@@ -57,7 +57,7 @@ import XNames
         posts made with a link          1       $0.20
         of these only reserved        100       $0.50
         together                                $6.86
-      budget: $3.14 of $10 a month left until 2026-12-01
+      budget: $3.14 of $10 a month left until 2026-12-01; as the last 7 days went it lasts until 2026-11-30
 
       """
     #expect(result.output == expected)
@@ -131,6 +131,22 @@ import XNames
     let asked = server.requests.count
     let next = try Tool.run("tw-stream", ["--once", "#swift"], environment: environment, home: home)
     #expect(next.status == 75 && server.requests.count == asked, "\(next.errors)")
+  }
+
+  /// What was spent before the last seven days says nothing of how long the rest lasts.
+  @Test func whatIsLeftLastsAsLongAsItDidLately() throws {
+    try spend(600, .posts, on: "2026-11-02")
+    func lasts() throws -> String? {
+      let lines = try budget("--json", set: "$5/month").lines
+      return lines.last?.firstMatch(of: /"lasts_until":"([^"]+)"/).map { String($0.1) }
+    }
+    #expect(try lasts() == nil)
+    try spend(10, .posts, on: "2026-11-20")
+    // $1.95 at five cents in four days.
+    #expect(try lasts() == "2026-12-01T00:00:00.000Z")
+    #expect(try budget("--text", set: "$5/month").output.hasSuffix("; as the last 7 days went it is enough\n"))
+    try spend(300, .posts, on: "2026-11-23")
+    #expect(try lasts()?.hasPrefix("2026-11-24T15:52:") == true)
   }
 
   @Test func anEmptyLedgerIsSaid() throws {

@@ -129,7 +129,7 @@ struct PollFeedTests {
     }
   }
 
-  @Test func roundsGoOnFromTheNewestPostAndFillGapsFirst() throws {
+  @Test func roundsGoOnFromTheNewestPostAndFillGapsAfterwards() throws {
     let server = try LoopbackServer { request in
       // The service grows from 4 to 9 posts after the first round.
       Self.service(request.parameter("since_id") == nil ? 4 : 9)(request)
@@ -141,7 +141,7 @@ struct PollFeedTests {
     #expect(polled.error == nil)
     #expect(outline(polled) == ["4 3", "new 2", "9 8", "unfinished 4<8", "new 2", "7 6", "unfinished 4<6", "new 2"])
     #expect(server.requests[0].target.contains("query=a%20b"))
-    #expect(server.requests[2].parameter("until_id") == "8")
+    #expect(server.requests[2].parameter("since_id") == "9" && server.requests[3].parameter("until_id") == "8")
   }
 
   @Test func theGapsOfARunAreFilledByTheNext() throws {

@@ -166,6 +166,33 @@ struct LedgerTests {
 
   // MARK: Reservations
 
+  /// What is left by the days that are left: a day that was saved is spread over the others, and so is one that spent
+  /// too much.
+  @Test(arguments: [
+    ("300/month", "2026-11-01", [("2026-11-01", 0)], [10, 10, 10]),
+    ("300/month", "2026-11-21", [("2026-11-20", 200)], [10, 10, 10]),
+    ("300/month", "2026-11-21", [("2026-11-20", 290)], [1, 1, 0]),
+    ("300/month", "2026-11-30", [("2026-11-30", 290)], [300, 10, 10]),
+    ("300/month", "2026-11-21", [("2026-11-25", 200)], [10, 10, 10]),
+    ("$0.70/week", "2026-11-22", [("2026-11-16", 40)], [100, 100, 100]),
+    ("20/day", "2026-11-21", [("2026-11-21", 9)], [20, 11, 11]),
+  ])
+  func aDayHasItsPartOfThePeriod(
+    _ bound: String, _ day: String, _ spent: [(String, Int)], _ expected: [Int]
+  ) throws {
+    let parsed = try #require(BudgetBound(bound))
+    let limit = try #require(BudgetLimit(parsed, prices: XService().prices))
+    let time = try moment(day + "T12:00:00Z")
+    let days = spent.map { day, count in
+      var counts = BilledCounts()
+      counts[.posts] = count
+      return (day: day, counts: counts)
+    }
+    let today = try #require(limit.today(for: .posts, beside: days, at: time))
+    #expect([today.part, today.rest, today.saved] == expected)
+    #expect(limit.today(for: .creates, beside: days, at: time) == nil || bound.hasPrefix("$"))
+  }
+
   @Test func noMoreIsReservedThanIsLeft() throws {
     let first = try granted(10...100, within: "150/day")
     let second = try granted(10...100, within: "150/day")

@@ -339,7 +339,7 @@ struct DamageTests {
     try database.write { () throws(ToolError) in
       let source = RefreshedSource.Name(service: "x", account: "", source: "#a")
       try database.run(
-        sql: RowSum.sources.insertNext(["?1", "?2", "?3", "900", "0", "NULL", "NULL", "NULL", "NULL", "NULL"]),
+        sql: RowSum.sources.insertNext(["?1", "?2", "?3", "900", "0"] + Array(repeating: "NULL", count: 7)),
         .text(source.service),
         .text(source.account), .text(source.source))
       try database.run(sql: RowSum.linkKinds.insert(["'https://a/'", "'page'", "'2021'"]))

@@ -16,7 +16,7 @@ struct RefreshedSourceTests {
     RefreshedSource(
       key: 1, name: .init(service: "x", account: "", source: "tag:tea"), every: every, isPaused: isPaused,
       checkpoint: nil, refreshedAt: refreshed.map(ago), failingSince: nil, retryAt: retryIn.map { ago(-$0) },
-      refusedToken: nil)
+      refusedToken: nil, reported: nil, reportedAt: nil)
   }
 
   /// Seconds since the last refresh: a tenth of the interval early is early enough, and never more than a minute.

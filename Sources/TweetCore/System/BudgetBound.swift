@@ -20,6 +20,12 @@ package enum BudgetPeriod: String, Sendable, CaseIterable {
     return Timestamp(milliseconds: Int64(next) * Self.length)
   }
 
+  /// How many days the period has, and how many of them are left, today among them.
+  package func days(at time: Timestamp) -> (all: Int, left: Int) {
+    let end = Int(end(of: time).milliseconds / Self.length)
+    return (end - firstDayNumber(of: time), end - BudgetPeriod.day.firstDayNumber(of: time))
+  }
+
   private static let length: Int64 = 86_400_000
 
   /// Days from 1970-01-01, which was a Thursday, to the period's first.

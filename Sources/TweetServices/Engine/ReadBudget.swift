@@ -61,7 +61,10 @@ package struct ReadBudget: Sendable {
     }
   }
 
-  private var today: String { Ledger.day(of: now()) }
+  /// The time by which it is billed.
+  var time: Timestamp { now() }
+
+  var today: String { Ledger.day(of: now()) }
 
   /// Checks that the ledger can be used.
   ///
@@ -95,10 +98,15 @@ package struct ReadBudget: Sendable {
   /// Reserves as much of a kind as may be had. The parameters are those of
   /// ``Ledger/reserve(_:of:within:isLong:at:_:)``.
   package func reserve(
-    _ counts: ClosedRange<Int>, of kind: BilledKind = .posts, isLong: Bool = false
+    _ counts: ClosedRange<Int>, of kind: BilledKind = .posts, isLong: Bool = false,
+    share: ((BudgetLimit.Today) -> Int)? = nil
   ) throws(ToolError) -> Ledger.Grant {
-    try ledger.reserve(counts, of: kind, within: bounds(kind) ? limit : nil, isLong: isLong, at: now(), bill)
+    let limit = bounds(kind) ? limit : nil
+    return try ledger.reserve(counts, of: kind, within: limit, isLong: isLong, share: share, at: now(), bill)
   }
+
+  /// What the requests of a feed have reserved, for the next program if this one is killed.
+  func note(of feed: String) -> RequestNote? { RequestNote(beside: ledger.path, bill, feed: feed) }
 
   /// Gives a reservation back and records what came.
   ///
@@ -107,6 +115,14 @@ package struct ReadBudget: Sendable {
     _ reservation: Ledger.Reservation?, read ids: [UInt64?], of kind: BilledKind = .posts
   ) throws(ToolError) {
     try ledger.settle(reservation, got: ids, of: kind, at: now(), bill)
+  }
+
+  /// Gives back the reservation of a killed program.
+  ///
+  /// - Parameter count: what was billed of it on its day and is not counted yet.
+  func settle(_ found: Ledger.Reservation, billed count: Int) throws(ToolError) {
+    guard let time = Timestamp(day: found.day) else { return }
+    try ledger.settle(found, got: Array(repeating: nil, count: count), of: found.kind, at: time, bill)
   }
 
   /// What is left of the budget; `nil` for no bound.
@@ -145,6 +161,11 @@ package struct ReadBudget: Sendable {
     var notice = Notice(.warning, "budget", usedUpText)
     notice.add("wait", milliseconds: wait)
     return notice
+  }
+
+  /// What a run says that has had its share of today.
+  package var keptBack: Notice {
+    Notice(.info, "budget", "the budget of \(bound.words) is spread over its days: the rest is fetched later")
   }
 
   private var usedUpText: String {

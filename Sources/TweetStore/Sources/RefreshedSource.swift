@@ -47,6 +47,10 @@ package struct RefreshedSource: Sendable, Equatable {
   package let retryAt: Timestamp?
   /// The fingerprint of the token of the environment that the last refresh was refused with; `nil` if there was none.
   package let refusedToken: String?
+  /// What a person was told of it last, and when: the status of its failure, 0 if it was none, and the reason without
+  /// its numbers. `nil` if nothing was said since it failed.
+  package let reported: String?
+  package let reportedAt: Timestamp?
 
   /// When it is due next; `nil` if it is paused or has no interval.
   package var dueAt: Timestamp? {

@@ -24,7 +24,7 @@ extension TweetWriter {
         ]) + " WHERE key = ?1", .integer(key), SQLValue(every), SQLValue(checkpoint))
     } else {
       try database.run(
-        sql: RowSum.sources.insertNext(["?1", "?2", "?3", "?4", "?5", "?6", "NULL", "NULL", "NULL", "NULL"]),
+        sql: RowSum.sources.insertNext(["?1", "?2", "?3", "?4", "?5", "?6"] + Array(repeating: "NULL", count: 6)),
         .text(service), .text(account), .text(text), SQLValue(every), .integer(line["paused"]?.bool == true ? 1 : 0),
         SQLValue(checkpoint))
     }

@@ -7,10 +7,10 @@ extension TweetStore {
   private static let keptRuns = 2000
   /// Parameters: service, account, source, and the seconds from one refresh to the next.
   private static let insertSource = RowSum.sources.insertNext(
-    ["?1", "?2", "?3", "?4", "0", "NULL", "NULL", "NULL", "NULL", "NULL"])
+    ["?1", "?2", "?3", "?4", "0"] + Array(repeating: "NULL", count: 7))
   private static let select = """
     SELECT key, service, account, source, every, paused, checkpoint, refreshed_at, failing_since, retry_at,
-      refused_token, \(RowSum.sources.isSound())
+      refused_token, reported, reported_at, \(RowSum.sources.isSound())
     FROM sources
     """
 
@@ -136,6 +136,20 @@ extension TweetStore {
       """, .integer(source.key), .integer(Self.keptRuns))
   }
 
+  /// Records what a person was told of sources; `nil` for one of which nothing is to be told any more.
+  package func setReported(
+    _ reports: [(source: RefreshedSource, reported: String?, at: Timestamp?)]
+  ) throws(ToolError) {
+    if reports.isEmpty { return }
+    try database.write { () throws(ToolError) in
+      for (source, reported, time) in reports {
+        try database.run(
+          sql: RowSum.sources.update(["reported": "?1", "reported_at": "?2"]) + " WHERE key = ?3", SQLValue(reported),
+          SQLValue(time?.rfc3339), .integer(source.key))
+      }
+    }
+  }
+
   /// Saves where the next refresh of a source begins.
   package func save(_ checkpoint: String, of source: RefreshedSource) throws(ToolError) {
     try database.write { () throws(ToolError) in
@@ -212,13 +226,14 @@ extension TweetStore {
 extension RefreshedSource {
   /// Throws if the row is damaged: a wrong checkpoint would lose posts.
   fileprivate init(_ row: Row) throws(ToolError) {
-    guard row.isSound(11) == true else { throw DamagedRows.error("source '\(row.text(3) ?? "")'") }
+    guard row.isSound(13) == true else { throw DamagedRows.error("source '\(row.text(3) ?? "")'") }
     self.init(
       key: row.integer(0),
       name: Name(service: row.text(1) ?? "", account: row.text(2) ?? "", source: row.text(3) ?? ""),
       every: row.optionalInteger(4), isPaused: row.integer(5) != 0, checkpoint: row.text(6),
       refreshedAt: row.isNull(7) ? nil : row.time(7), failingSince: row.isNull(8) ? nil : row.time(8),
-      retryAt: row.isNull(9) ? nil : row.time(9), refusedToken: row.text(10))
+      retryAt: row.isNull(9) ? nil : row.time(9), refusedToken: row.text(10), reported: row.text(11),
+      reportedAt: row.isNull(12) ? nil : row.time(12))
   }
 }
 

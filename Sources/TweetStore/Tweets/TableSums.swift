@@ -27,7 +27,11 @@ extension RowSum {
   static let scrubbedPlaces = RowSum("scrubbed_places", "service user_id up_to_id noticed_at")
   static let linkKinds = RowSum("link_kinds", "url kind checked_at")
   static let sources = RowSum(
-    "sources", "key service account source every paused checkpoint refreshed_at failing_since retry_at refused_token")
+    "sources",
+    """
+    key service account source every paused checkpoint refreshed_at failing_since retry_at refused_token reported \
+    reported_at
+    """)
 
   static let notifications = RowSum("notifications", "service account id kind at user_id tweet_id json")
   static let labels = RowSum("labels", "key label")

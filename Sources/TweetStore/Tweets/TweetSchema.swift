@@ -226,6 +226,8 @@ extension TweetStore {
         failing_since TEXT,          -- when the first of the failures began that nothing has ended
         retry_at TEXT,               -- when to ask again after a failure
         refused_token TEXT,          -- a short hash of a token from the environment that the service refused
+        reported TEXT,               -- what a person was told of it last: its status, and why, without numbers
+        reported_at TEXT,            -- when
         checksum INTEGER,
         UNIQUE (service, account, source)
       );

@@ -203,13 +203,20 @@ package struct V2Pages: PagedSource {
   package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
 
   /// Recent search goes back seven days; two minutes less, for the time until the service looks at its clock.
-  private static let reach: Int64 = 7 * 86_400_000 - 120_000
+  private static let recent: Int64 = 7 * 86_400_000 - 120_000
+
+  package var reach: Int64? {
+    switch kind {
+    case .searchRecent, .conversation: Self.recent
+    default: nil
+    }
+  }
 
   package func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? {
     guard answer.status == 400 else { return nil }
     func complains(of name: String) -> Bool { ServiceProblem.names(name, in: answer) }
     if range.token != nil, complains(of: "next_token") || complains(of: "pagination_token") { return .withoutToken }
-    let oldest = Timestamp(milliseconds: Timestamp.shown.milliseconds - Self.reach)
+    let oldest = Timestamp(milliseconds: Timestamp.shown.milliseconds - Self.recent)
     if range.sinceID != nil, complains(of: "since_id") { return .begin(oldest) }
     if let since = range.since, since < oldest, complains(of: "start_time") { return .begin(oldest) }
     // Posts before it are older than seven days as well.

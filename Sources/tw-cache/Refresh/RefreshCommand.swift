@@ -95,7 +95,8 @@ struct RefreshCommand: ToolCommand {
     var run = try RefreshSession(
       round, names: names, account: identity.account, prints: print || every != nil,
       fetchesAvatars: fetchAvatars ?? hasAvatars,
-      complainAfter: complainAfter, showsSummary: showsSummary, tellsIdleness: tellsIdleness)
+      complainAfter: complainAfter, showsSummary: showsSummary, tellsIdleness: tellsIdleness,
+      isRepeated: every != nil)
     // Under cron this is no failure: a source may be registered later.
     if tellsIdleness, try run.isIdle {
       Diagnostics.warn("no source is named, and none is registered: 'tw-cache source add' does that")

@@ -27,6 +27,14 @@ struct RefreshRound {
     var hidden: HiddenTweets
   }
 
+  /// What a round may spend of what is left today.
+  struct Pace {
+    /// How many rounds are left today, this one among them.
+    let rounds: Int
+    /// Percent of a day's part that other sources need.
+    let keep: Int
+  }
+
   /// The result of a round.
   struct Result {
     /// How each source did.
@@ -83,13 +91,16 @@ struct RefreshRound {
   /// - Parameters:
   ///   - sources: one of ``groups(_:)``.
   ///   - oldest: the id of the oldest stored tweet of the only source, if older ones are fetched.
+  ///   - pace: `nil` spends what the budget has.
   ///   - output: a descriptor for the new tweets and notices.
-  func run(_ sources: [RefreshedSource], oldest: String?, to output: Int32) throws(ToolError) -> Result {
+  func run(
+    _ sources: [RefreshedSource], oldest: String?, pace: Pace?, to output: Int32
+  ) throws(ToolError) -> Result {
     let tally = RoundTally(sources, try TweetStore(settings.store, .readWrite), isOlder: settings.isOlder)
     var loss: String?
     var failure: (status: ExitStatus, message: String?) = (.done, nil)
     do throws(ToolError) {
-      failure = try runPipeline(sources, oldest: oldest, to: output, tally)
+      failure = try runPipeline(sources, oldest: oldest, pace, to: output, tally)
     } catch {
       failure = (error.status, error.message)
     }
@@ -107,7 +118,7 @@ struct RefreshRound {
   ///
   /// - Returns: the status of the first of its programs that failed, and what failed.
   private func runPipeline(
-    _ sources: [RefreshedSource], oldest: String?, to output: Int32, _ tally: RoundTally
+    _ sources: [RefreshedSource], oldest: String?, _ pace: Pace?, to output: Int32, _ tally: RoundTally
   ) throws(ToolError) -> (status: ExitStatus, message: String?) {
     let messages = try UnnamedFile()
     // Why a source failed, tw-stream says among its records. Its messages are for people.
@@ -123,7 +134,7 @@ struct RefreshRound {
     var variables = ServiceVariables(given, of: sources[0].name.service, usual: Services.usual.name).ofChild
     variables["TW_ACCOUNT"] = .some(account.isEmpty ? nil : account)
     let sender = ChildProcess(
-      [stream] + arguments(for: sources, oldest: oldest), named: "tw-stream", input: checkpoints.descriptor,
+      [stream] + arguments(for: sources, oldest: oldest, pace), named: "tw-stream", input: checkpoints.descriptor,
       output: raw.writing, errors: settings.isVerbose ? nil : null, variables: variables, keepsCredentials: true)
     let parser = ChildProcess(
       [parse], named: "tw-parse", input: raw.reading, output: records.writing,
@@ -172,7 +183,7 @@ struct RefreshRound {
   }
 
   /// The arguments of tw-stream.
-  private func arguments(for sources: [RefreshedSource], oldest: String?) -> [String] {
+  private func arguments(for sources: [RefreshedSource], oldest: String?, _ pace: Pace?) -> [String] {
     var arguments = ["--once"]
     if settings.isOlder {
       arguments += ["--pages", "1"]
@@ -183,6 +194,7 @@ struct RefreshRound {
         arguments += ["--since-id", newest]
       }
     }
+    if let pace { arguments += ["--pace", String(pace.rounds), "--keep", String(pace.keep)] }
     if let budget = settings.budget { arguments += ["--budget", budget] }
     if let account = settings.account { arguments += ["--account", account] }
     return arguments + ["--"] + sources.map(\.name.source)

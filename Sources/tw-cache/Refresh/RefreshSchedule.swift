@@ -4,7 +4,7 @@ import TweetStore
 /// When `tw-cache refresh --every` checks which sources are due.
 struct RefreshSchedule {
   /// Milliseconds from one check to the next.
-  private let every: Int
+  let every: Int
   /// The time of the next check on the monotonic clock.
   private(set) var next = MonotonicClock.milliseconds
 

@@ -22,6 +22,8 @@ struct RefreshSession: ~Copyable {
   private let showsSummary: Bool
   /// Whether somebody is told that nothing is to be done, who may wonder why nothing happens.
   private let tellsIdleness: Bool
+  /// Whether its messages are mailed: cron runs it.
+  private let isJob: Bool
   private var output = RecordWriter()
   /// Sources with a failure that only a person can fix. They are not refreshed again in this run.
   private var abandoned: Set<RefreshedSource.Name> = []
@@ -29,6 +31,7 @@ struct RefreshSession: ~Copyable {
   private var limited: [RefreshedSource.Name: Int] = [:]
   private var worst = ExitStatus.done
   private var failures = SourceFailures(action: "refresh")
+  private var reports = FailureReports()
 
   /// - Parameters:
   ///   - account: without names, refresh only the sources of this account.
@@ -36,9 +39,10 @@ struct RefreshSession: ~Copyable {
   ///   - complainAfter: milliseconds that a failure that may pass must have lasted before it is reported.
   ///   - showsSummary: whether the result of each round is reported.
   ///   - tellsIdleness: whether it is reported that no source is due.
+  ///   - isRepeated: whether it keeps running.
   init(
     _ settings: RefreshRound.Settings, names: [RefreshedSource.Name], account: String?, prints: Bool,
-    fetchesAvatars: Bool, complainAfter: Int?, showsSummary: Bool, tellsIdleness: Bool
+    fetchesAvatars: Bool, complainAfter: Int?, showsSummary: Bool, tellsIdleness: Bool, isRepeated: Bool
   ) throws(ToolError) {
     let programs = Programs()
     let round = try RefreshRound(settings, programs)
@@ -56,6 +60,7 @@ struct RefreshSession: ~Copyable {
     self.complainAfter = complainAfter
     self.showsSummary = showsSummary
     self.tellsIdleness = tellsIdleness
+    isJob = !isRepeated && isatty(2) == 0 && (names.isEmpty || complainAfter != nil)
   }
 
   /// Each name once, as the store spells it.
@@ -109,7 +114,9 @@ struct RefreshSession: ~Copyable {
   ///
   /// - Parameter schedule: the schedule of a run with `--every`; `nil` for a single check.
   mutating func refresh(_ schedule: RefreshSchedule? = nil) throws(ToolError) -> ExitStatus {
-    let sources = try sourcesToRefresh()
+    // What the budget cut off before comes first.
+    let sources = try sourcesToRefresh().enumerated()
+      .sorted { ($0.element.progress, $0.offset) < ($1.element.progress, $1.offset) }.map(\.element)
     if sources.isEmpty, tellsIdleness, schedule == nil { try reportNothingDue() }
     for group in round.groups(sources) where Interruption.signal == nil {
       let locked = try lockSources(group)
@@ -122,6 +129,7 @@ struct RefreshSession: ~Copyable {
       // notice too.
       if schedule == nil || isatty(2) == 0 || isatty(1) == 1 { Diagnostics.warn(line) }
     }
+    if let line = try reports.finish(store) { Diagnostics.warn(line) }
     return worst
   }
 
@@ -134,7 +142,7 @@ struct RefreshSession: ~Copyable {
         worst = worst.worse(error.status)
         if showsSummary { Diagnostics.warn("'\(source.name.source)': \(error.message ?? "")") }
         // What another process has kept from being refreshed for long is a failure that lasts.
-        if !showsSummary { reportFailure(of: source, error, since: source.failingSince ?? source.dueAt) }
+        if !showsSummary { try reportFailure(of: source, error, since: source.failingSince ?? source.dueAt) }
         continue
       }
       // Another process may have refreshed or removed it since `sourcesToRefresh` read it.
@@ -210,7 +218,7 @@ struct RefreshSession: ~Copyable {
   private func shouldRefresh(_ source: RefreshedSource) throws(ToolError) -> Bool {
     if abandoned.contains(source.name) { return false }
     if let time = limited[source.name], MonotonicClock.milliseconds < time { return false }
-    return names.isEmpty ? try store.isDue(source, at: .now, signInChange: try SignInChange.time()) : true
+    return names.isEmpty ? try store.isDue(source, at: .shown, signInChange: try SignInChange.time()) : true
   }
 
   /// Whether a source is left that may be refreshed with success.
@@ -227,7 +235,7 @@ struct RefreshSession: ~Copyable {
   ) throws(ToolError) {
     let records = try UnnamedFile()
     let oldest = round.settings.isOlder ? try store.oldestID(from: sources[0].name) : nil
-    let result = try round.run(sources, oldest: oldest, to: records.descriptor)
+    let result = try round.run(sources, oldest: oldest, pace: pace(of: sources, schedule), to: records.descriptor)
     if prints { try records.sortByTime() }
     if prints || avatars != nil { try deliver(records) }
     for outcome in result.outcomes { try report(outcome, schedule) }
@@ -253,11 +261,38 @@ struct RefreshSession: ~Copyable {
     if let error = ToolError(run.status, run.message ?? "it failed") {
       if error.status != .tryLater { abandoned.insert(source.name) }
       // With the summary the failure has been reported already.
-      if !showsSummary { reportFailure(of: source, error, since: source.failingSince ?? run.beganAt) }
-    } else if !showsSummary, let message = run.message ?? (run.status == .someBad ? "some of it was bad" : nil) {
-      // Nothing failed, but something was lost.
-      failures.add("'\(source.name.source)': \(message)")
+      if !showsSummary {
+        try reportFailure(of: source, error, since: source.failingSince ?? run.beganAt, isOfBudget: outcome.isOfBudget)
+      }
+      return
     }
+    if isJob { reports.succeeded(source, try store.source(source.name)?.reported) }
+    let message = run.message ?? (run.status == .someBad ? "some of it was bad" : nil)
+    if !showsSummary, !outcome.isOfBudget, let message {
+      // Nothing failed, but something was lost.
+      let loss = FailureReports.Trouble(status: run.status, message: message, isFailure: false)
+      if try isNews(loss, of: source) { failures.add("'\(source.name.source)': \(message)") }
+    }
+  }
+
+  /// How the round of a group spends the budget: sources that are due later today have their share then.
+  private func pace(
+    of group: [RefreshedSource], _ schedule: RefreshSchedule?
+  ) throws(ToolError) -> RefreshRound.Pace? {
+    if round.settings.isOlder { return nil }
+    let now = Timestamp.shown
+    let end = BudgetPeriod.day.end(of: now)
+    let others = try store.sources().filter { other in
+      other.every != nil && !other.isPaused && other.payee == group[0].payee && !group.contains { $0.key == other.key }
+    }
+    let today = BudgetPeriod.day.firstDay(of: now)
+    let waiting = others.count { other in
+      other.refreshedAt.map(BudgetPeriod.day.firstDay) != today && other.dueAt.map { $0 < end } ?? false
+    }
+    let left = end.milliseconds - now.milliseconds
+    let every = group.compactMap(\.every).min().map { Int64($0) * 1000 } ?? schedule.map { Int64($0.every) } ?? left
+    return RefreshRound.Pace(
+      rounds: Int((left + every - 1) / every), keep: waiting * 100 / (others.count + group.count))
   }
 
   /// When a source that was just refreshed is refreshed next.
@@ -308,12 +343,25 @@ struct RefreshSession: ~Copyable {
 
   // MARK: Failures
 
-  private mutating func reportFailure(of source: RefreshedSource, _ error: ToolError, since: Timestamp?) {
-    if error.status == .tryLater, let complainAfter {
-      let lasted = since.map { Timestamp.now.milliseconds - $0.milliseconds } ?? 0
+  private mutating func reportFailure(
+    of source: RefreshedSource, _ error: ToolError, since: Timestamp?, isOfBudget: Bool = false
+  ) throws(ToolError) {
+    // How long a budget is used up is known at once.
+    if error.status == .tryLater, !isOfBudget, let complainAfter {
+      let lasted = since.map { Timestamp.shown.milliseconds - $0.milliseconds } ?? 0
       if lasted < Int64(complainAfter) { return }
     }
-    failures.add(source.name.source, error.message ?? "")
+    let message = error.message ?? ""
+    let trouble = FailureReports.Trouble(status: error.status, message: message, isFailure: !isOfBudget)
+    if try isNews(trouble, of: source) { failures.add(source.name.source, message) }
+  }
+
+  /// A job says once what a person at a terminal, and who keeps it running, is told each time.
+  private mutating func isNews(
+    _ trouble: FailureReports.Trouble, of source: RefreshedSource
+  ) throws(ToolError) -> Bool {
+    guard isJob else { return true }
+    return reports.isNews(trouble, of: source, among: try store.sources())
   }
 
   /// Waits until a time of the monotonic clock, or until a signal comes.

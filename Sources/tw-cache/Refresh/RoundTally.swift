@@ -11,6 +11,8 @@ final class RoundTally: AddObserver {
     let run: RefreshRun
     /// Milliseconds after which the source may be asked again, if the service said so.
     let wait: Int?
+    /// Whether its message is of a budget: it is used up, or what is left is for later.
+    let isOfBudget: Bool
   }
 
   private struct Part {
@@ -23,6 +25,8 @@ final class RoundTally: AddObserver {
     /// The messages of the last notice of a gap, and of something bad that was left out.
     var gap: String?
     var fault: String?
+    /// That the budget leaves the rest for later.
+    var kept: String?
     var ending: Ending?
     /// The checkpoints to continue from: all posts before them are on disk.
     var checkpoints: CheckpointList?
@@ -49,7 +53,9 @@ final class RoundTally: AddObserver {
   private var current = 0
   /// What went wrong for no source alone, as tw-stream says.
   private(set) var cause: String?
-  private let began = Timestamp.now
+  /// That the budget is used up, as one of the sources said it.
+  private var usedUp: String?
+  private let began = Timestamp.shown
   private let start = MonotonicClock.milliseconds
 
   /// - Parameters:
@@ -104,6 +110,14 @@ final class RoundTally: AddObserver {
       end(index, status ?? .refused, message, wait: wait)
       return true
     }
+    if code.equals("budget"), notice["feed"] != nil {
+      if notice["level"]?.equals("info") != true {
+        usedUp = message
+      } else if let index = index(of: notice["feed"]) {
+        parts[index].kept = message
+      }
+      return true
+    }
     let isFault = code.equals("bad-message") || code.equals("fault")
     if let index = index(of: notice["feed"]) {
       if code.equals("gap") { parts[index].gap = message }
@@ -141,7 +155,7 @@ final class RoundTally: AddObserver {
       // What a single source did is known when its programs have ended.
       guard parts.count > 1, let ending = parts[index].ending else { continue }
       let status = ending.status == .done && parts[index].fault != nil ? .someBad : ending.status
-      let message = ending.message ?? parts[index].fault ?? parts[index].gap
+      let message = ending.message ?? parts[index].fault ?? parts[index].gap ?? parts[index].kept
       parts[index].outcome = outcome(of: index, status, message, ending)
       ended.append(index)
     }
@@ -160,7 +174,8 @@ final class RoundTally: AddObserver {
     for index in open {
       let ending = parts[index].ending
       let reason = ending?.status == .done ? nil : ending?.message
-      let text = reason ?? (status == .someBad ? parts[index].fault : nil) ?? message ?? parts[index].gap
+      let fault = status == .someBad ? parts[index].fault : nil
+      let text = reason ?? fault ?? message ?? parts[index].gap ?? parts[index].kept
       parts[index].outcome = outcome(of: index, status, text, parts[index].ending)
     }
     if isInterrupted, status != .done, status != .someBad {
@@ -179,7 +194,8 @@ final class RoundTally: AddObserver {
     let run = RefreshRun(
       beganAt: began, milliseconds: milliseconds ?? MonotonicClock.milliseconds - start, read: part.counted.read,
       new: part.counted.new, status: status, message: message)
-    return Outcome(source: part.source, run: run, wait: ending?.wait)
+    let isOfBudget = message != nil && (message == part.kept || message == usedUp)
+    return Outcome(source: part.source, run: run, wait: ending?.wait, isOfBudget: isOfBudget)
   }
 
   private func record(_ indices: [Int]) throws(ToolError) {
@@ -212,6 +228,12 @@ extension RefreshedSource {
   var checkpointList: CheckpointList {
     checkpoint.flatMap { CheckpointList(Array($0.utf8)) } ?? CheckpointList()
   }
+
+  /// Until when it was read, in milliseconds since 1970; the lowest number if it never was.
+  var progress: Int64 { checkpointList.updatedAt?.milliseconds ?? .min }
+
+  /// Who is paid for its posts: a service, or a plugin's.
+  var payee: String { name.plugin ?? name.service }
 
   /// What the newest tweet is kept under for a plugin that has printed no checkpoint: its next round begins after that
   /// tweet. `nil` if the plugin has, and for other sources.

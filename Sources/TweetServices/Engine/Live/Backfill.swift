@@ -6,7 +6,7 @@ import TweetSources
 ///
 /// Gaps are filled one after the other, the oldest first. It does not matter to a search whether the stream is
 /// connected, so a further loss leaves it running and only adds a gap.
-struct Backfill: Sendable {
+struct Backfill {
   struct Options: Sendable {
     /// Milliseconds from a reconnect to the search: a service's search lags behind its stream.
     var lag: Int

@@ -3,7 +3,7 @@ import TweetNet
 import TweetSources
 
 /// The search for the posts of one gap: feed after feed, page after page, one request at a time.
-struct GapSearch: Sendable {
+struct GapSearch {
   /// Why a page cannot be asked for.
   enum Refused {
     case noSearch, usedUp
@@ -62,7 +62,7 @@ struct GapSearch: Sendable {
       return .noSearch
     }
     switch try budget.reserve(search.backfillSizes) {
-    case .usedUp: return .usedUp
+    case .usedUp, .keptBack: return .usedUp
     case .wait(let until): request.pause(until: until)
     case .posts(let count):
       range.size = count

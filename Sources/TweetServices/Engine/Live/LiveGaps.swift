@@ -4,7 +4,7 @@ import TweetSources
 
 /// What a live feed does about posts it missed while no connection was open: reports that they may be missing, or has
 /// them fetched.
-struct LiveGaps: Sendable {
+struct LiveGaps {
   /// `nil`: gaps are only reported.
   private var backfill: Backfill?
   /// The gap that is reported when the next post comes.

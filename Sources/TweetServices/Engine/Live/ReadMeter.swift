@@ -48,7 +48,7 @@ struct ReadMeter: Sendable {
     switch try budget.reserve(1...batch, isLong: true) {
     case .granted(let reservation): self.reservation = reservation
     case .reservedByOthers: waitsUntil = MonotonicClock.milliseconds + Self.interval
-    case .usedUp: break
+    case .usedUp, .keptBack: break
     }
   }
 

@@ -163,7 +163,7 @@ package struct LookUpFeed: Feed {
     guard most > 0 else { return isOver = true }
     if MonotonicClock.milliseconds < pausesUntil { return request.pause(until: pausesUntil) }
     switch try budget.reserve(1...most) {
-    case .usedUp(let budget): try waitForBudget(budget, &writer)
+    case .usedUp(let budget), .keptBack(let budget): try waitForBudget(budget, &writer)
     case .wait(let until): request.pause(until: until)
     case .posts(let count):
       asked = count

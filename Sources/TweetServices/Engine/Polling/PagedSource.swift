@@ -134,6 +134,8 @@ package protocol PagedSource: Sendable {
   func firstID(at time: Timestamp) -> PostID?
   /// The newest id that a post from before that time can have; `nil` if ids do not tell the time.
   func lastID(before time: Timestamp) -> PostID?
+  /// Milliseconds that the service goes back; `nil` if it does not say.
+  var reach: Int64? { get }
   /// Whether only page tokens lead on: what remains of a round is then kept with the token of its next page. Else ids
   /// do, which stay valid for longer.
   var needsTokens: Bool { get }
@@ -150,6 +152,13 @@ extension PagedSource {
   package var needsTokens: Bool { false }
   package var ascends: Bool { false }
   package var repeatsPosts: Bool { false }
+  package var reach: Int64? { nil }
+
+  /// How many posts are from before a time, as far as ids tell.
+  func count(_ ids: [PostID], from time: Timestamp) -> Int {
+    guard let last = lastID(before: time) else { return ids.count }
+    return ids.count { !last.isOlder(than: $0) }
+  }
   package mutating func useOtherEndpoint() {}
   package func reads(refusedLookUp answer: HTTPResponse) -> Bool { false }
   package var lookUpNotice: Notice? { nil }

@@ -50,17 +50,18 @@ package struct PollFeed: Feed {
 
   /// - Parameters:
   ///   - budget: what may be read a day; `nil` if reads cost nothing.
+  ///   - shares: what the sources of the round share of it; `nil` for a budget that is not spread.
   ///   - checkpoints: where to go on from, and where to save how far this run comes; `nil` begins without one.
   ///   - health: what the feeds of a single round learn together; `nil` for one that learns alone.
   ///   - pace: what all feeds that ask as the same account share.
   package init(
-    _ source: any PagedSource, options: Options, budget: ReadBudget? = nil, checkpoints: Checkpoints? = nil,
-    health: ServiceHealth? = nil, pace: RequestPace = RequestPace()
+    _ source: any PagedSource, options: Options, budget: ReadBudget? = nil, shares: BudgetShares? = nil,
+    checkpoints: Checkpoints? = nil, health: ServiceHealth? = nil, pace: RequestPace = RequestPace()
   ) {
     (self.health, self.pace) = (health, pace)
     self.source = source
     self.options = options
-    self.budget = RequestBudget(budget)
+    self.budget = RequestBudget(budget, shares)
     self.checkpoints = checkpoints
     plan = PollPlan(source, from: nil, wantsAll: options.all)
     request = RetriedRequest(RetryPolicy(options.every == nil ? .brief : .endless))
@@ -72,6 +73,7 @@ package struct PollFeed: Feed {
     let checkpoint = try checkpoints?.checkpoint(of: feed)
     roundEndedAt = checkpoint?.updatedAt
     plan = PollPlan(source, from: checkpoint, wantsAll: options.all)
+    budget.begin(feed)
     try start(.lookUp, in: &loop, &writer)
   }
 
@@ -118,6 +120,7 @@ package struct PollFeed: Feed {
       let billed = source.lookUpBilled
       switch try budget.reserve(billed.count...billed.count, of: billed.kind) {
       case .usedUp(let budget): try waitForBudget(budget, &writer)
+      case .keptBack(let budget): try endForToday(budget, in: &loop, &writer)
       case .wait(let until): request.pause(until: until)
       case .posts: request.start(lookUp, in: &loop)
       }
@@ -130,8 +133,13 @@ package struct PollFeed: Feed {
       let earliest = max(pausesUntil, askedAt.map { $0 + source.pace } ?? 0, turn, pace.opensAt)
       if now < earliest { return try pause(until: earliest, &writer) }
       let most = max(sizes.lowerBound, min(sizes.upperBound, writer.remaining ?? .max))
-      switch try budget.reserve(sizes.lowerBound...most, of: source.billed) {
+      let isFirst = roundEndedAt.map { Ledger.day(of: $0) != Ledger.day(of: .shown) } ?? true
+      let isNew = plan.current?.isNew == true && plan.current?.pages == 0
+      let use = isNew ? BudgetShares.Use.new(isFirst: isFirst) : .more
+      let position = plan.current.flatMap { $0.oldestID ?? range.untilID }
+      switch try budget.reserve(sizes.lowerBound...most, of: source.billed, below: position, for: use) {
       case .usedUp(let budget): return try waitForBudget(budget, &writer)
+      case .keptBack(let budget): return try endForToday(budget, in: &loop, &writer)
       case .wait(let until): return request.pause(until: until)
       case .posts(let count): range.size = count
       }
@@ -153,11 +161,33 @@ package struct PollFeed: Feed {
   private mutating func waitForBudget(_ budget: ReadBudget, _ writer: inout FeedWriter) throws(ToolError) {
     if options.every == nil {
       try reportRemaining(&writer)
+      if self.budget.isSpread { try write(budget.notice, &writer) }
       health?.recordEnd(budget.usedUp, .account, of: endpoint)
       throw budget.usedUp
     }
     try writer.write(budget.notice)
     request.pause(until: MonotonicClock.milliseconds + budget.wait)
+  }
+
+  /// The source has had its share of what may be read today: the next round goes on. One that was not asked at all
+  /// keeps its checkpoint, whose time says whose turn it is.
+  private mutating func endForToday(
+    _ budget: ReadBudget, in loop: inout TransferLoop, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    try reportRemaining(&writer)
+    plan.postponeAll()
+    try write(budget.keptBack, &writer)
+    try writer.writeRefresh(of: feed, new: newPosts, next: nil)
+    if askedAt != nil { try saveCheckpoint(&writer) }
+    request.cancel(in: &loop)
+    step = .over
+  }
+
+  /// Writes a notice of the budget that the end of the run reports.
+  private func write(_ notice: Notice, _ writer: inout FeedWriter) throws(ToolError) {
+    var notice = notice
+    notice.add("feed", text: feed)
+    try writer.write(notice, isReported: false)
   }
 
   package mutating func handle(
@@ -209,7 +239,7 @@ package struct PollFeed: Feed {
         try budget.settle([])
         throw error
       }
-      try budget.settle(ids.map(PostID.key(of:)))
+      try budget.settle(ids.map(PostID.key(of:)), RequestBudget.Answer(count: { _ in ids.count }, next: nil))
       if let notice = self.source.lookUpNotice { try writer.write(notice) }
       try start(.lookUp, in: &loop, &writer)
     case .answered(.page(let page)):
@@ -230,6 +260,10 @@ package struct PollFeed: Feed {
   private mutating func beginRound(in loop: inout TransferLoop, _ writer: inout FeedWriter) throws(ToolError) {
     roundBeganAt = .now
     let range = try newRange()
+    let oldest = source.reach.map { Timestamp(milliseconds: Timestamp.shown.milliseconds - $0) }
+    for gap in oldest.flatMap(source.lastID).map({ plan.dropGaps(below: $0) }) ?? [] {
+      try writer.write(notice(of: gap, "the service does not go back that far any more"))
+    }
     plan.begin(range, floorID: range.sinceID ?? range.since.flatMap { source.lastID(before: $0) })
     newPosts = 0
     try start(.fetch, in: &loop, &writer)
@@ -239,12 +273,16 @@ package struct PollFeed: Feed {
     _ page: FeedPage, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
     try writer.write(page.lines, of: feed)
-    try budget.settle(page.sentIDs.map(\.key))
+    let isAgain = page.isPartial && writer.remaining != 0
+    let progress = isAgain ? .more : plan.record(page)
+    let next = progress == .more ? plan.current?.oldestID : nil
+    let answer = RequestBudget.Answer(count: { [source] in source.count(page.sentIDs, from: $0) }, next: next)
+    try budget.settle(page.sentIDs.map(\.key), answer)
     newPosts += page.count
     pausesUntil = MonotonicClock.milliseconds + page.pause
     pace.record(page.window, at: MonotonicClock.milliseconds)
-    if page.isPartial, writer.remaining != 0 { return try start(.fetch, in: &loop, &writer) }
-    switch plan.record(page) {
+    if isAgain { return try start(.fetch, in: &loop, &writer) }
+    switch progress {
     case .complete: plan.finishCurrent()
     case .stuck(let reason):
       try writer.write(Notice(.warning, "paging", "\(feed): no further pages: \(reason)"))
@@ -326,6 +364,7 @@ package struct PollFeed: Feed {
     in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
     recordBeginning()
+    if plan.checkpoint.gaps.isEmpty { try budget.settleFound() }
     let next = options.every.map { Timestamp(milliseconds: Timestamp.shown.milliseconds + Int64($0)) }
     try writer.writeRefresh(of: feed, new: newPosts, next: next)
     try saveCheckpoint(&writer)

@@ -1,8 +1,8 @@
 import TweetCore
 package import TweetSources
 
-/// What a poll round still has to fetch, and what it leaves to the next round: first the gaps that earlier rounds left,
-/// then what is new. It makes no requests, and its checkpoint is valid after each page.
+/// What a poll round still has to fetch, and what it leaves to the next round: first what is new, then the gaps that
+/// earlier rounds left, the newest first. It makes no requests, and its checkpoint is valid after each page.
 package struct PollPlan: Sendable {
   /// Pages that follow one another: those of what is new, or of a gap. They go down from the newest, or up from the
   /// newest post that is known.
@@ -47,12 +47,8 @@ package struct PollPlan: Sendable {
 
   /// What has been fetched up to now, and the gaps that remain.
   package var checkpoint: Checkpoint {
-    var checkpoint = Checkpoint(newestID: newestID?.description)
-    checkpoint.gaps = postponed
-    for run in runs where hasGap(run) {
-      if let gap = run.remainingGap { checkpoint.gaps.append(gap) }
-    }
-    return checkpoint
+    let left = runs.reversed().compactMap { hasGap($0) ? $0.remainingGap : nil }
+    return Checkpoint(newestID: newestID?.description, gaps: left + postponed)
   }
 
   /// The run being fetched; `nil` when the round is over.
@@ -65,7 +61,7 @@ package struct PollPlan: Sendable {
   private let source: any PagedSource
   private let wantsAll: Bool
   private var runs: [PageRun] = []
-  /// Gaps that the next round fetches.
+  /// Gaps that the next round fetches, the oldest first. Those of ``runs`` are older.
   private var postponed: [Checkpoint.Gap]
 
   /// - Parameters:
@@ -82,13 +78,20 @@ package struct PollPlan: Sendable {
   /// Records that no post is there yet, and that later rounds need no post older than this id.
   package mutating func recordBeginning(_ id: PostID) { newestID = newestID ?? id }
 
+  /// Forgets the gaps that no post newer than this one is in.
+  package mutating func dropGaps(below id: PostID) -> [Checkpoint.Gap] {
+    let lost = postponed.filter { source.postID($0.until).isReached(by: id) }
+    postponed.removeAll(where: lost.contains)
+    return lost
+  }
+
   /// Begins a round.
   ///
   /// - Parameters:
   ///   - range: what is new.
   ///   - floorID: the newest post below it, if it has a lower end.
   package mutating func begin(_ range: PageRange, floorID: PostID?) {
-    runs = postponed.map { gap in
+    runs = postponed.reversed().map { gap in
       var range = PageRange()
       range.sinceID = gap.since.map(source.postID)
       range.untilID = source.postID(gap.until)
@@ -100,7 +103,7 @@ package struct PollPlan: Sendable {
     if !range.isEmpty {
       var range = range
       range.ascends = source.ascends && range.sinceID != nil
-      runs.append(PageRun(range: range, isNew: true, floorID: floorID, needsTokens: source.needsTokens))
+      runs.insert(PageRun(range: range, isNew: true, floorID: floorID, needsTokens: source.needsTokens), at: 0)
     }
   }
 
@@ -154,12 +157,12 @@ package struct PollPlan: Sendable {
 
   /// Leaves what remains of the current run to the next round.
   ///
-  /// - Returns: the oldest gap, if there are more than a checkpoint keeps.
+  /// - Returns: the oldest gap, if there are more than a checkpoint keeps. It is dropped.
   package mutating func postponeCurrent() -> Checkpoint.Gap? {
     guard let run = current else { return nil }
     runs.removeFirst()
     guard hasGap(run), let gap = run.remainingGap else { return nil }
-    postponed.append(gap)
+    postponed.insert(gap, at: 0)
     return postponed.count > Self.mostGaps ? postponed.removeFirst() : nil
   }
 
