@@ -24,8 +24,8 @@ package struct StoreImport: ~Copyable {
   static func accepts(_ type: JSONValue?) -> Bool {
     guard let type else { return false }
     let types: [StaticString] = [
-      "store", "tweet", "user", "notification", "delete", "forgotten", "forgotten_tweet", "notice", "edit", "link",
-      "saved_query", "source",
+      "store", "tweet", "user", "notification", "delete", "forgotten", "forgotten_tweet", "forgotten_person", "notice",
+      "edit", "link", "saved_query", "source",
     ]
     return types.contains { type.equals($0) }
   }
@@ -63,6 +63,7 @@ package struct StoreImport: ~Copyable {
       return try writer.add(line).fault
     case "forgotten": return try add(forgotten: line)
     case "forgotten_tweet": return try add(kept: line)
+    case "forgotten_person": return try add(forgottenPerson: line)
     case "edit":
       return try run(addEdit, line, ["service", "id", "original"])
     case "link":

@@ -109,6 +109,8 @@ struct RefreshSession: ~Copyable {
   ///
   /// - Parameter schedule: the schedule of a run with `--every`; `nil` for a single check.
   mutating func refresh(_ schedule: RefreshSchedule? = nil) throws(ToolError) -> ExitStatus {
+    // Nobody would learn there that a source was refreshed, and it would be asked again and again.
+    if store.isReplaced { throw .tryLater("'\(store.path)' is another file now: start again") }
     let sources = try sourcesToRefresh()
     if sources.isEmpty, tellsIdleness, schedule == nil { try reportNothingDue() }
     for group in round.groups(sources) where Interruption.signal == nil {
