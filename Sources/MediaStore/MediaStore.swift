@@ -109,9 +109,8 @@ package struct MediaStore: ~Copyable {
   package func pictureURLs(_ kind: String?) throws(ToolError) -> [String] {
     try use { (database) throws(ToolError) in
       var urls: [String] = []
-      try database.forEachRow("SELECT url FROM avatars WHERE kind = coalesce(?, kind) ORDER BY url", SQLValue(kind)) { row in
-        urls.append(row.text(0) ?? "")
-      }
+      let sql: StaticString = "SELECT url FROM avatars WHERE kind = coalesce(?, kind) ORDER BY url"
+      try database.forEachRow(sql, SQLValue(kind)) { urls.append($0.text(0) ?? "") }
       return urls
     }
   }

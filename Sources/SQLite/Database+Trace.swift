@@ -13,14 +13,19 @@ extension Database {
       tables.append($0.text(0) ?? "")
     }
     for table in tables {
-      var (columns, keys, checks): ([String], [String], [String]) = ([], [], [])
-      try forEachRow(sql: "SELECT name, pk, type FROM pragma_table_info(?)", .text(table)) { row in
-        columns.append(row.text(0) ?? "")
-        if row.integer(1) > 0 { keys.append(columns.last ?? "") }
-        if row.text(2) == "TEXT" { checks.append(columns.last ?? "") }
+      var (columns, keys, checks, required): ([String], [String], [String], [String]) = ([], [], [], [])
+      try forEachRow(sql: "SELECT name, pk, type, \"notnull\" FROM pragma_table_info(?)", .text(table)) { row in
+        let name = row.text(0) ?? ""
+        columns.append(name)
+        if row.integer(1) > 0 { keys.append(name) }
+        guard row.text(2) == "TEXT" else { return }
+        checks.append(name)
+        if row.integer(3) != 0 { required.append(name) }
       }
       if columns.contains("json") { checks.append(json(columns)) }
       guard !checks.isEmpty else { continue }
+      // A number says nothing to a person.
+      if keys == ["key"], !required.isEmpty { keys = required }
       if columns.contains("service"), columns.contains("id") { keys = ["service", "id"] }
       let names = keys.map { key in
         ["tweet": "tweets", "user": "users"][key].map {

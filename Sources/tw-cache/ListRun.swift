@@ -142,7 +142,7 @@ struct ListRun: ~Copyable {
     query.firstKey = nil
     while Interruption.signal == nil {
       if !Self.hasReader { throw .readerGone }
-      if store.isReplaced {
+      if store.isReplaced, try TweetStore.isThere(store.path) {
         store = try TweetStore(store.path, .readOnly)
         changes?.forgetVersion()
       }

@@ -19,7 +19,7 @@ struct TraceRun: ~Copyable {
   mutating func run(_ path: String) throws(ToolError) {
     let real = Paths.real(path) ?? path
     let folder = real.lastIndex(of: "/").map { String(real[..<$0]) } ?? "."
-    var folders = [folder, Paths.stateDirectory, Paths.dataDirectory]
+    var folders = [folder]
     let media = Paths.mediaStore(besides: path)
     if MediaStore.exists(media) {
       let store = try MediaStore(media, note: Diagnostics.warn)
@@ -29,21 +29,22 @@ struct TraceRun: ~Copyable {
       for (table, row) in rows { try report(media, table, row) }
     }
     var files: Set<String> = []
-    for folder in folders { Self.collect(folder, into: &files) }
+    for folder in folders { Self.collect(folder, into: &files, isDeep: false) }
+    for folder in [Paths.dataDirectory, Paths.stateDirectory] { Self.collect(folder, into: &files, isDeep: true) }
     files.insert(real)
     for file in files.sorted() where Interruption.signal == nil { try search(file) }
     try output.flush()
   }
 
-  /// Adds the files in a folder and in those below it. Links are not followed.
-  private static func collect(_ folder: String, into files: inout Set<String>) {
+  /// Adds the files in a folder, and in those below it if they are the kit's own. Links are not followed.
+  private static func collect(_ folder: String, into files: inout Set<String>, isDeep: Bool) {
     let folder = Paths.real(folder) ?? folder
     for name in Directory.names(in: folder) ?? [] {
       let path = "\(folder)/\(name)"
       var status = stat()
       guard lstat(path, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFREG { files.insert(path) }
-      if status.st_mode & S_IFMT == S_IFDIR { collect(path, into: &files) }
+      if isDeep, status.st_mode & S_IFMT == S_IFDIR { collect(path, into: &files, isDeep: true) }
     }
   }
 

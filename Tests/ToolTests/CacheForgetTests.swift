@@ -195,7 +195,8 @@ import TweetCore
     let database = try Database(store, TweetStore.kind, .readOnly)
     for table in ["forgotten", "forgotten_tweets"] {
       var plan = ""
-      try database.forEachRow(sql: "EXPLAIN QUERY PLAN DELETE FROM \(table) WHERE service = 'x' AND named = '1'") { row in
+      try database.forEachRow(sql: "EXPLAIN QUERY PLAN DELETE FROM \(table) WHERE service = 'x' AND named = '1'") {
+        row in
         plan += row.text(3) ?? ""
       }
       #expect(plan.contains("service=? AND named=?"), "\(plan)")

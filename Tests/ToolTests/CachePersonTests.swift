@@ -36,11 +36,14 @@ import TweetCore
   private static let link = #""url":"https://t.co/a","expanded_url":"https://zqlink.example/page""#
 
   private func records() -> String {
-    let urls = #","entities":{"urls":[{"start":0,"end":1,\#(Self.link)}],"hashtags":[{"start":0,"end":2,"tag":"zqtag"}]}"#
-    let shared = #","entities":{"urls":[{"start":0,"end":1,"url":"https://t.co/b","expanded_url":"https://news.example/"}]}"#
-    return post(1, "zqfirst words", more: urls) + post(2, "zqsecond words", more: shared, second: 1)
+    func urls(_ link: String, _ more: String = "") -> String {
+      #","entities":{"urls":[{"start":0,"end":1,\#(link)}]\#(more)}"#
+    }
+    let tag = #","hashtags":[{"start":0,"end":2,"tag":"zqtag"}]"#
+    let shared = urls(#""url":"https://t.co/b","expanded_url":"https://news.example/""#)
+    return post(1, "zqfirst words", more: urls(Self.link, tag)) + post(2, "zqsecond words", more: shared, second: 1)
       // Somebody retweets, quotes a post that is stored and one that never was, and has done so before an edit.
-      + tweet(3, second: 3, text: "RT @zqname: zqfirst words", author: "ben", more: reference("retweeted", 1, "zqfirst words"))
+      + tweet(3, second: 3, text: "RT @zqname: zqfirst", author: "ben", more: reference("retweeted", 1, "zqfirst"))
       + tweet(4, second: 4, text: "see this", author: "cleo", more: reference("quoted", 1, "zqfirst words"))
       + tweet(5, second: 5, text: "and this", author: "cleo", more: reference("quoted", 99, "zqnever stored"))
       + tweet(6, second: 6, text: "draft", author: "cleo", read: 10, more: reference("quoted", 98, "zqearlier"))
@@ -63,7 +66,8 @@ import TweetCore
     }
     try store.store(
       [
-        StoredLink(url: "https://zqlink.example/page", title: "Zqtitle", verdict: "ok", linkKind: "page", checkedAt: now),
+        StoredLink(
+          url: "https://zqlink.example/page", title: "Zqtitle", verdict: "ok", linkKind: "page", checkedAt: now),
         StoredLink(url: "https://news.example/", verdict: "ok", linkKind: "page", checkedAt: now),
       ], hops: [(StoredHop(url: "https://t.co/a", target: "https://zqlink.example/page"), now)])
   }
@@ -87,8 +91,8 @@ import TweetCore
       let text = String(decoding: bytes, as: UTF8.self).lowercased()
       #expect(!text.contains("zq"), "\(name)")
     }
-    for command in [["export"], ["users"], ["users", "--names"], ["notifications"], ["list", "--all"], ["forget", "--list"]] {
-      let result = try Tool.run("tw-cache", command + ["--quiet"], home: home)
+    for command in ["export", "users", "users --names", "notifications", "list --all", "forget --list"] {
+      let result = try Tool.run("tw-cache", command.split(separator: " ").map(String.init) + ["--quiet"], home: home)
       #expect(!result.output.lowercased().contains("zq") && result.status == 0, "\(command): \(result.output)")
     }
     #expect(try cache("check").output == "")
@@ -110,11 +114,11 @@ import TweetCore
     #expect(try trace("zqnever").output.contains("tw.db\ttweets\tx:5\n"))
 
     let asked = try cache("forget", "--person", "zqname")
-    #expect(asked.status == 64 && asked.errors.contains("forget x:u77 (@zqname) for good: 2 tweets, "), "\(asked.errors)")
+    let question =
+      "forget x:u77 (@zqname) for good: 2 tweets, copies in 4 tweets of others, 1 notification, the profile"
+    #expect(asked.status == 64 && asked.errors.contains(question), "\(asked.errors)")
     let dry = try cache("forget", "--dry-run", "--person", "@zqformer")
-    #expect(
-      dry.output.hasPrefix(
-        "would forget x:u77 (@zqname) for good: 2 tweets, copies in 4 tweets of others, 1 notification, the profile"))
+    #expect(dry.output.hasPrefix("would " + question))
     #expect(try cache("export").output == before)
     let forgot = try cache("forget", "--yes", "--person", "zqname")
     #expect(forgot.status == 0 && forgot.errors.contains("forgot x:u77 and 2 tweets"), "\(forgot.errors)")
@@ -163,7 +167,8 @@ import TweetCore
     #expect(try cache("list", "--author", "carol").errors.contains(both))
     #expect(try cache("list", "author:carol").errors.contains(both))
     #expect(try ids(cache("list", "--author", "carol").lines) == ["3", "2", "1"])
-    #expect(try list("--author", "x:1") == ["2", "1"] && list("--author", "x:2") == ["3"] && list("--author", "3") == ["4"])
+    #expect(try list("--author", "x:1") == ["2", "1"] && list("--author", "x:2") == ["3"])
+    #expect(try list("--author", "3") == ["4"])
     #expect(try list("author:x:2") == ["3"] && list("--author", "dave") == ["4"])
     #expect(try cache("forget", "--dry-run", "--author", "carol").errors.contains(both))
     let refused = try cache("forget", "--yes", "--person", "carol")

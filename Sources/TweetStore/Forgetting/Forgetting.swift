@@ -134,7 +134,7 @@ extension TweetStore {
     var seen: Set<[String]> = []
     var wanted: [String: [(name: Int, service: String?)]] = [:]
     for (index, name) in names.enumerated() {
-      for candidate in TweetName(name).candidates { wanted[candidate.id, default: []].append((index, candidate.service)) }
+      for one in TweetName(name).candidates { wanted[one.id, default: []].append((index, one.service)) }
     }
     var missing = Set(names.indices)
     let sql = "SELECT DISTINCT t.service, t.named \(lost.sql)"

@@ -222,7 +222,8 @@ extension TweetWriter {
       var mustGo = records[0] == nil
       try records[0]?.read { (record) throws(ToolError) in mustGo = try hasForgotten(record) }
       try records[1]?.read { (stored) throws(ToolError) in
-        for version in stored["versions"].map({ Array($0.elements) }) ?? [] where try hasForgotten(version) { mustGo = true }
+        let versions = stored["versions"].map { Array($0.elements) } ?? []
+        for version in versions where try hasForgotten(version) { mustGo = true }
       }
       if mustGo { dropped.append([row.text(0) ?? "", row.text(1) ?? ""]) }
     }

@@ -105,6 +105,7 @@ package enum StoreBackup {
 
   /// What a person or a service removed from a store since a copy of it was made.
   package struct Returning: Sendable {
+    package init() {}
     package fileprivate(set) var forgotten = 0
     package fileprivate(set) var people: [Person] = []
     /// Tweets in the copy that their service said are deleted.
@@ -114,10 +115,9 @@ package enum StoreBackup {
   }
 
   /// What can come back if a store is made from a copy; nothing if there is no store.
-  package static func returning(from file: String, to path: String) throws(ToolError) -> Returning {
+  package static func returning(from copy: borrowing TweetStore, to path: String) throws(ToolError) -> Returning {
     var returning = Returning()
     guard try TweetStore.isThere(path) else { return returning }
-    let copy = try TweetStore(file, .readOnly, showsIncoming: false)
     let store = try TweetStore(path, .readOnly, showsIncoming: false)
     func has(_ table: String, _ row: Row) throws(ToolError) -> Bool {
       let sql = "SELECT 1 FROM \(table) WHERE service = ? AND id = ?"
@@ -192,7 +192,7 @@ private final class PartGuard {
     else { return false }
     guard let head = file.bytes(at: 0, count: 100) else { return file.size == 0 }
     let owner = Int32(bitPattern: head.word(mark))
-    return head.allSatisfy { $0 == 0 } || file.beginsAsDatabase && (owner == 0 || owner == TweetStore.kind.applicationID)
+    return head.allSatisfy { $0 == 0 } || file.beginsAsDatabase && [0, TweetStore.kind.applicationID].contains(owner)
   }
 
   deinit { if folder >= 0 { close(folder) } }

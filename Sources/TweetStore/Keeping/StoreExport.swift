@@ -56,11 +56,11 @@ extension TweetStore {
   }
 }
 
-/// The parts of an export, in their order: an import needs to know first whom it must not store, users before tweets, and
-/// deletions after all tweets.
+/// The parts of an export, in their order: an import needs to know first whom it must not store, then users before
+/// tweets, and deletions after all tweets.
 enum ExportPart: CaseIterable {
-  case forgottenPeople, users, tweets, notifications, edits, withheld, scrubbedPlaces, tombstones, forgotten, forgottenTweets,
-    linkKinds, savedQueries, sources
+  case forgottenPeople, users, tweets, notifications, edits, withheld, scrubbedPlaces, tombstones, forgotten,
+    forgottenTweets, linkKinds, savedQueries, sources
 
   private var table: RowSum {
     switch self {

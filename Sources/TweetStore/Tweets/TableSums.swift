@@ -39,7 +39,8 @@ extension RowSum {
 
   /// All tables of the store of tweets. The records come last: they are long.
   static let all = [
-    feeds, tweetFeeds, userNames, edits, tombstones, forgotten, forgottenPeople, withheld, scrubbedPlaces, linkKinds, sources, labels,
+    feeds, tweetFeeds, userNames, edits, tombstones, forgotten, forgottenPeople, withheld, scrubbedPlaces, linkKinds,
+    sources, labels,
     tweetLabels, savedQueries, tweetCounts, versions, forgottenTweets, notifications, incoming, users, tweets,
   ]
 }

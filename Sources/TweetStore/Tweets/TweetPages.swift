@@ -208,8 +208,8 @@ extension TweetStore {
       guard try isThere(old) else { return }
       // A look at the log would release the lock that the caller holds.
       last = try StagedTweets.lastNumber(TweetStore(old, .readOnly, showsIncoming: false, looksAtLog: false).database)
-    } catch .inputOutput {
-      // Nobody can follow a damaged one.
+    } catch {
+      // Nobody follows what cannot be read.
       return
     }
     let store = try TweetStore(new, .readWrite, showsIncoming: false)

@@ -64,14 +64,14 @@ struct RestoreCommand: MessagingCommand {
     return .done
   }
 
-  /// Says what would come back, and asks. Of a damaged store nobody knows that.
+  /// Says what would come back, and asks. Of a store that cannot be read nobody knows that.
   private func isAllowed(_ path: String) throws(ToolError) -> Bool {
-    let returning: StoreBackup.Returning
+    let copy = try TweetStore(file, .readOnly, showsIncoming: false)
+    var returning = StoreBackup.Returning()
     do throws(ToolError) {
-      returning = try StoreBackup.returning(from: file, to: path)
-    } catch .inputOutput(let message) where !destroying.dryRun {
-      Diagnostics.note("what was forgotten since the copy was made is not known, and may come back: \(message)")
-      return true
+      returning = try StoreBackup.returning(from: copy, to: path)
+    } catch {
+      Diagnostics.note("what was forgotten since then is not known, and may come back: \(error.message ?? "")")
     }
     let people = returning.people.map(\.text)
     let parts = [
