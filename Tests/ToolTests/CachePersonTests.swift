@@ -142,6 +142,7 @@ import TweetCore
     // Another store learns it from an export.
     #expect(try cache("import", "--db", "other.db", stdin: before + cache("export").output).status == 0)
     #expect(try !cache("export", "--db", "other.db").output.lowercased().contains("zq"))
+    #expect(try !cache("check", "--db", "other.db", "--trace", "zq").output.contains("other.db"))
     #expect(try cache("forget", "--list").errors.contains("forgotten people: x:u77"))
     // Who changes their mind has what comes from then on.
     #expect(try cache("forget", "--undo", "--person", "x:u77").status == 0)

@@ -23,10 +23,10 @@ import TweetSources
 
     func post(_ id: Int, by author: String) { posts.withLock { $0.append((id, author)) } }
 
-    func answer(_ request: LoopbackServer.Request) -> LoopbackServer.Answer {
+    func answer(_ request: LoopbackServer.Request) -> Answer {
       let path = request.path.split(separator: "?")[0].split(separator: "/").map(String.init)
       let ids = ids.withLock { $0 }
-      func user(_ id: String?) -> LoopbackServer.Answer {
+      func user(_ id: String?) -> Answer {
         guard let id, let name = ids.first(where: { $0.value == id })?.key else {
           return path[0] == "2"
             ? .answer(200, #"{"errors":[{"title":"Not Found Error","detail":"Could not find user"}]}"#)

@@ -78,6 +78,8 @@ extension Forgetting {
     /// The addresses in what was removed, and those of them that no stored tweet links to.
     package fileprivate(set) var addresses: Set<String> = []
     package fileprivate(set) var links: Set<String> = []
+    /// Whether anything of the person was stored.
+    fileprivate(set) var hasAny = false
   }
 
   /// Removes all that is stored of a person. Nothing brings it back, and nothing by the person is stored from now on.
@@ -97,8 +99,7 @@ extension Forgetting {
       progress(traces.tweets, traces.tweets, "tweets")
     }
     if hasMore { return traces }
-    try writer.database.mergeIndex()
-    try writer.database.rewrite()
+    try writer.database.clearTraces()
     return traces
   }
 
@@ -109,6 +110,14 @@ extension Forgetting {
         "DELETE FROM forgotten_people WHERE service = ? AND id = ?", .text(person.service), .text(person.id))
       try writer.forgotten.remove(named: "@" + person.id, service: person.service)
     }
+  }
+}
+
+extension Database {
+  /// Leaves nothing in the file of what was removed from its tables.
+  func clearTraces() throws(ToolError) {
+    try mergeIndex()
+    try rewrite()
   }
 }
 
@@ -126,6 +135,7 @@ extension TweetWriter {
       "SELECT key FROM users WHERE service = ? AND id = ?", .text(person.service), .text(person.id)
     ) { $0.integer(0) }
     guard let user = found else { return false }
+    traces.hasAny = true
     var keys: [Int] = []
     try database.forEachRow("SELECT key FROM tweets WHERE author = ? LIMIT ?", .integer(user), .integer(Self.batch)) {
       keys.append($0.integer(0))

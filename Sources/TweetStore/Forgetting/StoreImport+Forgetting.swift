@@ -123,6 +123,7 @@ extension StoreImport {
     defer { writer.now = now }
     var traces = Forgetting.Traces()
     while try writer.forgetSome(of: Person(service: service, id: id), &traces) {}
+    if traces.hasAny { hasForgottenPeople = true }
     return nil
   }
 

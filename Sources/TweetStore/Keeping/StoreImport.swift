@@ -13,6 +13,8 @@ package struct StoreImport: ~Copyable {
   private let addKind: Statement
   private let addQuery: Statement
   var writer: TweetWriter
+  /// Whether somebody was removed, whose words the file may still have.
+  var hasForgottenPeople = false
 
   /// How many rows a table has.
   func count(_ table: StaticString) throws(ToolError) -> Int {
