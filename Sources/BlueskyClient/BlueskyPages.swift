@@ -44,6 +44,8 @@ struct BlueskyPages: PagedSource {
   private let seen = SeenPosts()
   /// The DID of the account that reads; `nil` where only the server knows whose token it is.
   private var reader: String?
+  /// Of a name that is no DID.
+  var person: PersonLookUp?
   /// The DID of the account whose record it is, once it is known.
   private var did: String?
 
@@ -67,6 +69,7 @@ struct BlueskyPages: PagedSource {
       }
     if let own {
       kind = own
+      if case .author(let name) = own, !name.hasPrefix("did:") { person = PersonLookUp(name, feed: feed) }
       return
     }
     guard case .named(let name, let text) = source else { return nil }
@@ -118,15 +121,30 @@ struct BlueskyPages: PagedSource {
   var lookUpEndpoint: String {
     if needsReader { return "com.atproto.server.getSession" }
     if case .listNamed = kind { return BlueskyListFinder.endpoint }
+    if person != nil { return "app.bsky.actor.getProfile" }
     return "com.atproto.identity.resolveHandle"
   }
   var lookUp: HTTPRequest? {
     if needsReader { return requests.session }
     if case .listNamed(_, let finder) = kind { return finder.request }
+    if let person {
+      return switch person.question {
+      case .name(let name), .id(let name): requests.get("app.bsky.actor.getProfile", [("actor", name)])
+      case nil: nil
+      }
+    }
     return did == nil ? address.map { requests.resolve($0.authority) } : nil
   }
 
+  func reads(refusedLookUp answer: HTTPResponse) -> Bool { person?.reads(answer.status) ?? false }
+
   mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String] {
+    if person != nil {
+      let profile = try? JSONDocument(answer.body)
+      let found = profile?["did"]?.nonEmptyString
+      try person?.read(found.map { ($0, profile?["handle"]?.nonEmptyString) }, problem: ServiceProblem(answer).text)
+      return found.map { [$0] } ?? []
+    }
     if case .listNamed(let name, var finder) = kind {
       _ = try finder.read(answer)
       kind = .listNamed(name, finder)
@@ -155,7 +173,7 @@ struct BlueskyPages: PagedSource {
     let uri = RecordAddress(authority: did ?? "", collection: address?.collection ?? "", key: address?.key ?? "").text
     var parameters: [(String, String)] =
       switch kind {
-      case .author(let name): [("actor", name)]
+      case .author(let name): [("actor", person?.person?.id ?? name)]
       case .feed: [("feed", uri)]
       case .list: [("list", uri)]
       case .thread: [("uri", uri), ("depth", Self.depth), ("parentHeight", Self.depth)]

@@ -43,7 +43,9 @@ struct MastodonPages: PagedSource {
   private(set) var id: String?
   /// The post that a conversation is of, as the server sent it.
   private var post: [UInt8]?
-  private(set) var lookUpNotice: Notice?
+  private var ownNotice: Notice?
+  var lookUpNotice: Notice? { ownNotice ?? person?.notice }
+  var person: PersonLookUp?
   private let memory = Memory()
 
   /// What is known from one page to the next.
@@ -81,6 +83,7 @@ struct MastodonPages: PagedSource {
         (.conversation(id), "/api/v1/statuses/\(PercentEncoding.encode(id))/context", [], .post(id))
       default: throw .usage("a server with Mastodon's API has no '\(source.feed)'")
       }
+    if case .account(let name) = need { person = PersonLookUp(name, feed: feed) }
     // Without an account the server's own limits on what is public need not be asked for.
     if need == .ownAccount, let id = requests.access.userID { fill(id) }
   }
@@ -119,7 +122,8 @@ struct MastodonPages: PagedSource {
   // MARK: Look-ups
 
   var lookUp: HTTPRequest? {
-    switch need {
+    if case .account = need, case .id(let id) = person?.question { return requests.account(id: id) }
+    return switch need {
     case nil: nil
     case .instance: isAnonymous ? requests.instance : nil
     case .account(let name): requests.account(named: name)
@@ -132,16 +136,21 @@ struct MastodonPages: PagedSource {
 
   /// Older servers do not have what describes them.
   func reads(refusedLookUp answer: HTTPResponse) -> Bool {
-    need == .instance && [404, 405, 410].contains(answer.status)
+    need == .instance ? [404, 405, 410].contains(answer.status) : person?.reads(answer.status) ?? false
   }
 
   mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String] {
     let document = try? JSONDocument(answer.body)
-    lookUpNotice = nil
+    ownNotice = nil
     switch need {
     case nil: break
     case .instance: try read(MastodonInstance(answer) ?? MastodonInstance())
-    case .account, .ownAccount:
+    case .account:
+      let found = document?["id"]?.text
+      try person?.read(found.map { ($0, document?["acct"]?.nonEmptyString) }, problem: ServiceProblem(answer).text)
+      if person?.question == nil, let id = person?.person?.id { fill(id) }
+      return found.map { [$0] } ?? []
+    case .ownAccount:
       guard let id = document?["id"]?.text else { throw .refused("the server's answer names no account") }
       fill(id)
       return [id]
@@ -183,7 +192,7 @@ struct MastodonPages: PagedSource {
     }
     query.append(("local", "true"))
     let text = "\(feed): only posts of the server's own accounts, since it shows others to its accounts alone; \(login)"
-    lookUpNotice = Notice(.warning, "local-only", text)
+    ownNotice = Notice(.warning, "local-only", text)
   }
 
   // MARK: Pages

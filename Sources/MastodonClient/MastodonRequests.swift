@@ -34,6 +34,7 @@ struct MastodonRequests: Sendable {
   var ownAccount: HTTPRequest { self.get("/api/v1/accounts/verify_credentials") }
   var lists: HTTPRequest { self.get("/api/v1/lists") }
 
+  func account(id: String) -> HTTPRequest { get("/api/v1/accounts/\(PercentEncoding.encode(id))") }
   func account(named name: String) -> HTTPRequest { get("/api/v1/accounts/lookup", [("acct", name)]) }
   /// Has the server fetch a post or an account of another server, if it does not know it, and say what it calls it.
   ///

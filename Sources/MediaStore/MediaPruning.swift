@@ -47,6 +47,46 @@ extension MediaStore {
     }
   }
 
+  /// Removes what is known of pictures and links, and writes the file anew, so that nothing of them is left in it.
+  /// - Returns: the folders in which pages of these links are saved.
+  package func forget(avatars: [String], links: Set<String>) throws(ToolError) -> Set<String> {
+    _ = try prune(avatars: avatars)
+    return try use { (database) throws(ToolError) in
+      var folders: Set<String> = []
+      try database.write { () throws(ToolError) in
+        for link in links {
+          try database.forEachRow("SELECT saved_in FROM links WHERE url = ?", .text(link)) { row in
+            if let folder = row.text(0) { folders.insert(folder) }
+          }
+          try database.run("DELETE FROM links WHERE url = ?1 OR unwound_url = ?1", .text(link))
+          try database.run("DELETE FROM hops WHERE url = ?1 OR target = ?1", .text(link))
+        }
+      }
+      try database.rewrite()
+      return folders
+    }
+  }
+
+  /// The folders in which pages are saved.
+  package func pageFolders() throws(ToolError) -> Set<String> {
+    try use { (database) throws(ToolError) in
+      var folders: Set<String> = []
+      try database.forEachRow("SELECT DISTINCT saved_in FROM links WHERE saved_in IS NOT NULL") { row in
+        folders.insert(row.text(0) ?? "")
+      }
+      return folders
+    }
+  }
+
+  /// Calls `report` with the table and the key of each row that has a word.
+  package func forEachTrace(
+    of word: TracedWord, _ report: (_ table: String, _ row: String) -> Void
+  ) throws(ToolError) {
+    try use { (database) throws(ToolError) in
+      try database.forEachTrace(of: word, json: { _ in "json" }, report)
+    }
+  }
+
   /// A picture stays as long as a URL refers to it.
   private static func removeUnreferenced(from database: borrowing Database) throws(ToolError) {
     try database.run("DELETE FROM pictures WHERE NOT EXISTS (SELECT 1 FROM avatars WHERE avatars.key = pictures.key)")

@@ -104,13 +104,13 @@ package struct MediaStore: ~Copyable {
     }
   }
 
-  /// The addresses of all profile pictures of which something is known, in order.
-  package func avatarURLs() throws(ToolError) -> [String] {
+  /// The addresses of all pictures of a kind of which something is known, in order.
+  /// - Parameter kind: `avatar` or `media`; `nil` for both.
+  package func pictureURLs(_ kind: String?) throws(ToolError) -> [String] {
     try use { (database) throws(ToolError) in
       var urls: [String] = []
-      try database.forEachRow("SELECT url FROM avatars WHERE kind = 'avatar' ORDER BY url") { row in
-        urls.append(row.text(0) ?? "")
-      }
+      let sql: StaticString = "SELECT url FROM avatars WHERE kind = coalesce(?, kind) ORDER BY url"
+      try database.forEachRow(sql, SQLValue(kind)) { urls.append($0.text(0) ?? "") }
       return urls
     }
   }

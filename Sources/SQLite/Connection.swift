@@ -137,6 +137,9 @@ final class Connection {
   /// disk: a checkpoint that fails now is made later.
   func makeCheckpoint() { sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
 
+  /// Whether its path leads to another file now, or to none: what is written here is in nobody's store.
+  var isReplaced: Bool { file.map { LogFault.FileName(fullPath) != $0 } ?? false }
+
   /// Throws the error that a result code stands for, unless it is success.
   func check(_ code: Int32, doing: String, sql: String? = nil) throws(ToolError) {
     if code != SQLITE_OK { throw failure(code, handle, doing: doing, sql: sql, advice: advice) }

@@ -72,6 +72,15 @@ extension Database {
     connection.releaseWriteLock()
   }
 
+  /// Writes the whole file anew, so that it has nothing of rows that are gone: not in free pages, not in gaps between
+  /// rows, and, unless somebody reads it meanwhile, not in the log. Needs room for a second one.
+  package func rewrite() throws(ToolError) {
+    try connection.acquireWriteLock(within: Self.lockTimeout)
+    defer { connection.releaseWriteLock() }
+    try connection.execute("VACUUM")
+    sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+  }
+
   /// Copies the log of a file that nobody else has open into it, and removes it.
   package static func removeLog(of path: String) throws(ToolError) {
     let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)

@@ -173,7 +173,7 @@ package struct Database: ~Copyable {
     try connection.execute(
       """
       PRAGMA page_size = \(pageSize);
-      PRAGMA synchronous = FULL; PRAGMA fullfsync = 1;
+      PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA secure_delete = 1;
       PRAGMA cache_size = -\(connection.load.cache);
       PRAGMA journal_size_limit = \(connection.load.keptLog)
       """, doing: "open")
@@ -246,6 +246,8 @@ package struct Database: ~Copyable {
   package var lastInsertedRow: Int { Int(sqlite3_last_insert_rowid(connection.handle)) }
   /// A number that changes when another connection commits, but not when this one does.
   package var dataVersion: Int { get throws(ToolError) { try first("PRAGMA data_version") { $0.integer(0) } ?? 0 } }
+  /// Whether its path leads to another file now, as after a restore.
+  package var isReplaced: Bool { connection.isReplaced }
   /// How many rows the last INSERT, UPDATE or DELETE of this connection changed.
   package var changes: Int { Int(sqlite3_changes64(connection.handle)) }
 

@@ -42,6 +42,16 @@ package struct StoreOptions: ParsableArguments {
     return try TweetStore(try path, .readWrite)
   }
 
+  /// Says whom a user name means, if it is or was that of several people.
+  package static func noteSeveral(
+    _ name: String, service: String?, in store: borrowing TweetStore
+  ) throws(ToolError) {
+    let people = try store.people(named: name, service: service)
+    guard people.count > 1 else { return }
+    let list = people.map(\.text).joined(separator: ", ")
+    Diagnostics.note("'\(name)' names \(people.count) people: \(list); service:id names one")
+  }
+
   /// Says how tweets come into a store that has none.
   package static func noteIfEmpty(_ store: borrowing TweetStore) throws(ToolError) {
     guard try store.hasNoTweets else { return }

@@ -17,6 +17,18 @@ package struct Checkpoint: Sendable, Equatable {
     }
   }
 
+  /// Whose posts a source of a person has.
+  package struct Person: Sendable, Equatable {
+    /// The account's, which stays.
+    package var id: String
+    /// Its name now; `nil` if that is still the one in the source.
+    package var username: String?
+    /// Whether the name in the source is somebody else's now.
+    package var isNameTaken = false
+
+    package init(id: String) { self.id = id }
+  }
+
   /// Whose checkpoint it is.
   package struct Key: Sendable, Hashable {
     package var service: String
@@ -57,6 +69,8 @@ package struct Checkpoint: Sendable, Equatable {
   package var gaps: [Gap] = []
   /// What a source plugin continues from. Only the plugin understands it.
   package var cursor: String?
+  /// Of a source of a person.
+  package var person: Person?
   /// When it was saved; now, unless it was read.
   package var updatedAt = Timestamp.shown
 
@@ -70,6 +84,11 @@ package struct Checkpoint: Sendable, Equatable {
   package init(_ object: JSONValue) {
     newestID = object["newest_id"]?.nonEmptyString
     cursor = object["cursor"]?.nonEmptyString
+    if let user = object["user"], let id = user["id"]?.nonEmptyString {
+      person = Person(id: id)
+      person?.username = user["username"]?.nonEmptyString
+      person?.isNameTaken = user["name_taken"]?.bool == true
+    }
     for gap in object["gaps"].map({ Array($0.elements) }) ?? [] {
       guard let until = gap["until_id"]?.nonEmptyString else { continue }
       gaps.append(
@@ -79,10 +98,18 @@ package struct Checkpoint: Sendable, Equatable {
     if let time = time?.string.flatMap({ Timestamp(parsing: $0) }) { updatedAt = time }
   }
 
-  /// Appends `newest_id`, `cursor` and `gaps`, those that there are.
+  /// Appends `newest_id`, `cursor`, `user` and `gaps`, those that there are.
   package func appendMembers(to buffer: inout ByteBuffer) {
     buffer.member("newest_id", newestID)
     buffer.member("cursor", cursor)
+    if let person {
+      buffer.key("user")
+      buffer.object {
+        $0.member("id", person.id)
+        $0.member("username", person.username)
+        if person.isNameTaken { $0.member("name_taken", true) }
+      }
+    }
     buffer.array("gaps") { buffer in
       for gap in gaps {
         buffer.element {
@@ -125,6 +152,9 @@ package struct CheckpointList: Sendable {
 
   /// When the last of them was saved; `nil` if there is none.
   package var updatedAt: Timestamp? { entries.map(\.checkpoint.updatedAt).max() }
+
+  /// Whose posts a source of a person has, as the last one knows it.
+  package var person: Checkpoint.Person? { entries.last { $0.checkpoint.person != nil }?.checkpoint.person }
 
   /// Whether one of them is a source plugin's own.
   package var hasCursor: Bool { entries.contains { $0.checkpoint.cursor != nil } }

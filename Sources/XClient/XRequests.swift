@@ -183,6 +183,9 @@ package struct XRequests: Sendable {
     get("/2/users/by/username/\(PercentEncoding.encode(name))", [])
   }
 
+  /// Looks an account up by its id.
+  func user(id: String) -> HTTPRequest { get("/2/users/\(PercentEncoding.encode(id))", []) }
+
   /// Looks up which conversation a post is in, and nothing else that might be billed.
   package func conversation(ofPost id: String) -> HTTPRequest {
     get("/2/tweets", [("ids", id), ("tweet.fields", "conversation_id")])

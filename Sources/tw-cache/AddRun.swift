@@ -320,6 +320,8 @@ struct AddRun: ~Copyable {
       guard result.absence == nil, printing == .all || isNew else { return false }
       return try !isHidden(index)
     }
+    // A person removed whose profile it is, or who did it.
+    if result.absence != nil { return false }
     if result.isNotification {
       observer?.receiveNotification(isNew: result.isNew)
       guard printing == .all || result.isNew else { return false }

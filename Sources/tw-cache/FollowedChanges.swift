@@ -29,6 +29,9 @@ struct FollowedChanges {
     }
   }
 
+  /// Has the next call look into a store that was opened anew.
+  mutating func forgetVersion() { version = nil }
+
   /// Takes them, in the order of the store.
   mutating func take() -> [StoreChange] {
     defer { (changes, stored) = ([], []) }

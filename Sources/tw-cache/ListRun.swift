@@ -11,7 +11,7 @@ struct ListRun: ~Copyable {
   /// Microseconds between two checks for new tweets: too short for anybody to notice.
   static let interval: UInt32 = 100_000
 
-  private let store: TweetStore
+  private var store: TweetStore
   /// Whose `viewer` the records show; `nil` for that of the account that read a tweet last.
   private let viewer: ViewerChoice?
   private var output = RecordWriter()
@@ -142,6 +142,10 @@ struct ListRun: ~Copyable {
     query.firstKey = nil
     while Interruption.signal == nil {
       if !Self.hasReader { throw .readerGone }
+      if store.isReplaced, try TweetStore.isThere(store.path) {
+        store = try TweetStore(store.path, .readOnly)
+        changes?.forgetVersion()
+      }
       try changes?.find(in: store)
       let new = changes?.take() ?? []
       // A user or source that the query names may be in the store only now.

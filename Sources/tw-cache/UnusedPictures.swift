@@ -17,7 +17,7 @@ extension MediaStore {
     if Interruption.signal != nil { return [] }
     // A profile that cannot be read may name any of them.
     try damaged.check(of: tweets.path)
-    return try avatarURLs().filter { !named.contains(ProfilePicture.name($0)) }
+    return try pictureURLs("avatar").filter { !named.contains(ProfilePicture.name($0)) }
   }
 
   private static func picture(of user: [UInt8]) -> String? {

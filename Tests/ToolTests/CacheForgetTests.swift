@@ -189,6 +189,27 @@ import TweetCore
     #expect(try cache("check").output == "")
   }
 
+  /// What is taken back is found by an index: sixty thousand tweets took a minute.
+  @Test func takingBackReadsNoTable() throws {
+    #expect(try add(records()).status == 0)
+    let database = try Database(store, TweetStore.kind, .readOnly)
+    for table in ["forgotten", "forgotten_tweets"] {
+      var plan = ""
+      try database.forEachRow(sql: "EXPLAIN QUERY PLAN DELETE FROM \(table) WHERE service = 'x' AND named = '1'") {
+        row in
+        plan += row.text(3) ?? ""
+      }
+      #expect(plan.contains("service=? AND named=?"), "\(plan)")
+    }
+    let many = (100..<400).map { tweet($0, second: $0, text: "many", author: "eve") }.joined()
+    #expect(try add(many).status == 0)
+    #expect(try cache("forget", "--yes", "--author", "eve").status == 0)
+    #expect(try cache("forget", "--undo", "399", "100", "x:200").errors.contains("brought back 3 tweets"))
+    #expect(try cache("forget", "--undo", "100").status == 66)
+    #expect(try cache("forget", "--undo").errors.contains("brought back 297 tweets"))
+    try checkStore()
+  }
+
   /// All versions of an edited tweet go, and come back.
   @Test func versionsGoTogether() throws {
     let history = ",\"edit_history_tweet_ids\":[\"11\",\"12\"]"

@@ -318,6 +318,37 @@ import TweetCore
     #expect(export.split(separator: "\n").count > 300)
   }
 
+  /// What a killed program has left of a copy goes with the next copy into the same folder, whatever its name is.
+  @Test func halfCopiesOfOtherDaysGo() throws {
+    _ = try add(tweet(1))
+    let half = "SQLite format 3\0" + String(repeating: "\0", count: 8000)
+    for name in ["monday.db.new-aB3xYz", "tuesday.db.new-q1w2e3"] { try home.write(name, half) }
+    try home.write("monday.db.new-aB3xYz-journal", "x")
+    try home.write("empty.db.new-AAAAAA", "")
+    let others = ["notes.new-abcdef", "other.db.new-abcde", "new-abcdef"]
+    try home.write(others[0], String(repeating: "my notes ", count: 20))
+    for name in others.dropFirst() { try home.write(name, half) }
+    #expect(try cache("backup", "wednesday.db").status == 0)
+    let left = try FileManager.default.contentsOfDirectory(atPath: home.path).filter { $0.contains("new-") }
+    #expect(left.sorted() == others.sorted())
+  }
+
+  /// Checked links that no tweet has any more go with a prune.
+  @Test func kindsOfLinksThatNobodyPostsGo() throws {
+    let lines = ["a", "b", "c"].enumerated().map { number, name in
+      "{\"tw\":\"link\",\"url\":\"https://\(name).example/\",\"link_kind\":\"page\",\"checked_at\":\"\(time(number))\"}\n"
+    }
+    #expect(try cache("import", stdin: lines.joined()).status == 0)
+    let link = #","entities":{"urls":[{"start":0,"end":1,"url":"https://t.co/a","expanded_url":"https://a.example/"}]}"#
+    _ = try add(tweet(1, more: link).replacing("2021-11", with: "2025-11"))
+    #expect(try cache("prune", "--yes", "--older-than", "2021-11-01").status == 0)
+    #expect(try cache("export").lines.count { $0.contains("\"tw\":\"link\"") } == 3)
+    #expect(try cache("prune", "--yes", "--older-than", "2022-01-01").status == 0)
+    let left = try cache("export").lines.filter { $0.contains("\"tw\":\"link\"") }
+    #expect(left.count == 2 && left[0].contains("a.example") && left[1].contains("c.example"), "\(left)")
+    #expect(try cache("check").output == "")
+  }
+
   /// What a link leads to is known best by whoever checked it last, whichever export comes last.
   @Test func anImportedLinkKindTakesNoNewerOnesPlace() throws {
     func link(_ kind: String, _ day: Int) -> String {

@@ -263,6 +263,33 @@ import TweetCore
     #expect(result.ending == .signal(SIGINT))
   }
 
+  /// A store that is made from a copy, or repaired, is another file: who follows goes on in that one.
+  @Test(arguments: ["restore --yes copy.db", "check --repair"])
+  func followingAStoreThatIsReplaced(_ command: String) throws {
+    _ = try add(tweet(1, second: 10))
+    #expect(try cache("backup", "copy.db").status == 0)
+    _ = try add(tweet(2, second: 20) + tweet(3, second: 30, likes: 1))
+    let tool = try RunningTool("tw-cache", ["list", "--follow"], home: home)
+    try tool.waitForLines(3)
+    let writer = try RunningTool("tw-cache", ["add"], home: home)
+    writer.send(ToolInput(tweet(4, second: 40)))
+    try tool.waitForLines(4)
+    if command.hasPrefix("check") {
+      #expect(try Tool.shell("sqlite3 '\(store)' \"UPDATE users SET name = 'x'\"", home: home).status == 0)
+    }
+    _ = try Tool.run("tw-cache", command.split(separator: " ").map(String.init), home: home)
+    #expect(try add(tweet(5, second: 50)).status == 0)
+    try tool.waitForLines(5)
+    tool.signal(SIGINT)
+    #expect(ids(try tool.finish().lines) == ["1", "2", "3", "4", "5"])
+    // Who still has the old file open does not write where nobody looks.
+    writer.send(ToolInput(tweet(6, second: 60)))
+    let ended = try writer.finish()
+    #expect(ended.ending == .status(75) && ended.errors.contains("is another file now"), "\(ended.errors)")
+    #expect(try add(tweet(6, second: 60)).status == 0)
+    #expect(try list().contains("6"))
+  }
+
   /// What is stored or changed while a slow reader reads the first list comes once, after the list.
   @Test func followingDuringTheFirstList() throws {
     let text = String(repeating: "x", count: 300)

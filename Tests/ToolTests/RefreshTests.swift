@@ -70,7 +70,7 @@ import TweetCore
     #expect(try cache("source", "pause", "#swift").status == 0)
     #expect(
       try cache("source", "list").output
-        == "local\t-\t#swift\t15m\tpaused\t-\t-\t-\t-\nlocal\t-\tuser:jack\t90s\tdue\t-\t-\t-\t-\n")
+        == "local\t-\t#swift\t15m\tpaused\t-\t-\t-\t-\t-\nlocal\t-\tuser:jack\t90s\tdue\t-\t-\t-\t-\t-\n")
     #expect(try cache("source", "resume", "#swift").status == 0)
     let asked = try cache("source", "remove", "@jack")
     #expect(
@@ -79,7 +79,7 @@ import TweetCore
     #expect(foreseen.status == 0 && foreseen.output.hasPrefix("would remove source 'user:jack' of service 'local'"))
     #expect(try cache("source", "list").lines.count == 2)
     #expect(try cache("source", "remove", "--yes", "@jack").status == 0)
-    #expect(try cache("source", "list").output == "local\t-\t#swift\t15m\tdue\t-\t-\t-\t-\n")
+    #expect(try cache("source", "list").output == "local\t-\t#swift\t15m\tdue\t-\t-\t-\t-\t-\n")
     let unknown = try cache("source", "remove", "@jack")
     #expect(unknown.status == 66 && unknown.errors.contains("no source 'user:jack'"))
     for wrong in ["white space", "hom", "notifications", "nosuchplugin:x"] {
@@ -91,7 +91,7 @@ import TweetCore
   @Test func theCaseOfASourceDoesNotMatter() throws {
     #expect(try cache("source", "add", "#Tea", "--every", "15m").status == 0)
     #expect(try cache("source", "add", "#tea", "--every", "1h").status == 0)
-    #expect(try cache("source", "list").output == "local\t-\t#Tea\t1h\tdue\t-\t-\t-\t-\n")
+    #expect(try cache("source", "list").output == "local\t-\t#Tea\t1h\tdue\t-\t-\t-\t-\t-\n")
     let named = try cache("refresh", "--summary", "#TEA", "#tea")
     #expect(named.status == 0, "\(named.errors)")
     #expect(try cache("log", "#tEA").lines.count == 1)

@@ -125,7 +125,8 @@ CREATE OR REPLACE MACRO checkpoints(files) AS TABLE
     "at": "TIMESTAMPTZ",
     "newest_id": "VARCHAR",
     "gaps": [{"since_id": "VARCHAR", "until_id": "VARCHAR"}],
-    "cursor": "VARCHAR"
+    "cursor": "VARCHAR",
+    "user": {"id": "VARCHAR", "username": "VARCHAR", "name_taken": "BOOLEAN"}
   }'))
   FROM read_ndjson_objects(files) WHERE json->>'$.tw' = 'checkpoint';
 

@@ -16,7 +16,7 @@ package struct Forgetting: ~Copyable {
     package fileprivate(set) var copies = 0
   }
 
-  private var writer: TweetWriter
+  var writer: TweetWriter
 
   package init(_ store: consuming TweetStore) throws(ToolError) { writer = try TweetWriter(store) }
 
@@ -124,29 +124,35 @@ extension TweetStore {
     try database.first("SELECT count(*) FROM forgotten_tweets WHERE id = named") { $0.integer(0) } ?? 0
   }
 
-  /// The service and the id of each forgotten or deleted tweet of a name that could come back; of all if there is no
-  /// name.
+  /// The service and the id of each forgotten or deleted tweet of these names that could come back; of all if there is
+  /// no name.
+  /// - Throws: ``ToolError/noInput(_:)`` for a name that none has.
   package func find(
-    _ lost: LostTweets, _ name: String?, service: String?
+    _ lost: LostTweets, _ names: [String], service: String?
   ) throws(ToolError) -> [(service: String, id: String)] {
     var found: [(service: String, id: String)] = []
-    let wanted = name.map { TweetName($0).candidates }
+    var seen: Set<[String]> = []
+    var wanted: [String: [(name: Int, service: String?)]] = [:]
+    for (index, name) in names.enumerated() {
+      for one in TweetName(name).candidates { wanted[one.id, default: []].append((index, one.service)) }
+    }
+    var missing = Set(names.indices)
     let sql = "SELECT DISTINCT t.service, t.named \(lost.sql)"
     try database.forEachRow(sql: sql, lost.values[0], lost.values[1]) { row in
-      let (itsService, id) = (row.text(0) ?? "", row.text(1) ?? "")
-      let isWanted =
-        wanted?.contains { $0.id == id && ($0.service ?? service ?? itsService) == itsService }
-        ?? (service ?? itsService == itsService)
-      if isWanted { found.append((itsService, id)) }
+      let (its, id) = (row.text(0) ?? "", row.text(1) ?? "")
+      let meant = wanted[id, default: []].filter { ($0.service ?? service ?? its) == its }
+      missing.subtract(meant.map(\.name))
+      guard names.isEmpty ? service ?? its == its : !meant.isEmpty else { return }
+      if seen.insert([its, id]).inserted { found.append((its, id)) }
     }
     // Its copies went with it.
-    for tweet in name == nil ? [] : found {
+    for tweet in names.isEmpty ? [] : found {
       try database.forEachRow(sql: Self.forgottenCopiesSQL, .text(tweet.service), .text(tweet.id)) { row in
         let copy = (service: row.text(0) ?? "", id: row.text(1) ?? "")
-        if !found.contains(where: { $0 == copy }) { found.append(copy) }
+        if seen.insert([copy.service, copy.id]).inserted { found.append(copy) }
       }
     }
-    if let name, found.isEmpty { throw .noInput("no \(lost.word) tweet '\(name)' can come back to '\(path)'") }
+    if let name = missing.min() { throw .noInput("no \(lost.word) tweet '\(names[name])' can come back to '\(path)'") }
     return found
   }
 }

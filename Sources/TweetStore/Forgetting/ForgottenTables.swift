@@ -15,7 +15,7 @@ struct ForgottenTables: ~Copyable {
 
   /// Adds a tweet.
   /// - Parameters:
-  ///   - named: the id of the tweet that was named: itself, or another version of it.
+  ///   - named: the id of the tweet that was named, itself or another version of it, or `@` and its author's id.
   ///   - address: of a post whose copies are not to come either; see ``CanonicalAddress``.
   mutating func add(
     service: String, id: String, named: String, now: String, address: String?
@@ -57,13 +57,16 @@ struct ForgottenTables: ~Copyable {
     try drop.run()
   }
 
-  /// Removes all rows of a tweet that was named: it may be stored again.
-  mutating func removeAll(named: String, service: String) throws(ToolError) {
+  /// Removes the ids of a tweet that was named: it may be stored again. The caller reloads ``posts``.
+  func remove(named: String, service: String) throws(ToolError) {
     remove.bind([.text(service), .text(named)])
     try remove.run()
+  }
+
+  /// Removes what is kept of a tweet that was named.
+  func removeKept(named: String, service: String) throws(ToolError) {
     removeTweets.bind([.text(service), .text(named)])
     try removeTweets.run()
-    try posts.reload()
   }
 }
 

@@ -13,13 +13,15 @@ extension StoreImport {
     var restored = 0
     do throws(ToolError) {
       // Before any is stored: one that is still forgotten keeps its copies away.
-      let kept = try forgotten.map { (tweet) throws(ToolError) in
+      for tweet in forgotten {
         if isDeleted { try writer.database.run(sql: Self.undeleteSQL, .text(tweet.service), .text(tweet.id)) }
-        return try takeKept(tweet.id, service: tweet.service)
+        try writer.forgotten.remove(named: tweet.id, service: tweet.service)
       }
-      if isDeleted { try writer.tombstones.posts.reload() }
-      for (tweet, kept) in zip(forgotten, kept) where try restore(kept, tweet.id, service: tweet.service) {
-        restored += 1
+      try writer.tombstones.posts.reload()
+      try writer.forgotten.posts.reload()
+      for tweet in forgotten {
+        let kept = try takeKept(tweet.id, service: tweet.service)
+        if try restore(kept, tweet.id, service: tweet.service) { restored += 1 }
       }
     } catch {
       rollback()
@@ -31,7 +33,7 @@ extension StoreImport {
 
   private typealias Kept = [(record: JSONDocument, stored: JSONDocument?)]
 
-  /// Takes what would bring a tweet back out of the tables.
+  /// Takes what would bring a tweet back out of its table.
   private mutating func takeKept(_ named: String, service: String) throws(ToolError) -> Kept {
     var kept: Kept = []
     var damaged = DamagedRows()
@@ -41,7 +43,7 @@ extension StoreImport {
       kept.append((try JSONDocument.stored(Array(row.bytes(0))), stored))
     }
     try damaged.check(of: writer.database.path)
-    try writer.forgotten.removeAll(named: named, service: service)
+    try writer.forgotten.removeKept(named: named, service: service)
     return kept
   }
 
@@ -79,7 +81,7 @@ extension StoreImport {
   private static let undeleteSQL = """
     DELETE FROM tombstones WHERE service = ?1 AND deleted_at =
         (SELECT deleted_at FROM tombstones WHERE service = ?1 AND id = ?2)
-      AND (id = ?2 OR id IN (SELECT id FROM forgotten_tweets WHERE service = ?1 AND named = ?2))
+      AND id IN (SELECT ?2 UNION ALL SELECT id FROM forgotten_tweets WHERE service = ?1 AND named = ?2)
     """
 
   private static let keptSQL = """
@@ -96,6 +98,11 @@ extension StoreImport {
     writer.now = time.rfc3339
     defer { writer.now = now }
     let address = line["address"]?.nonEmptyString
+    // Of a post of a forgotten person all is gone.
+    if named.hasPrefix("@") {
+      try writer.forgotten.add(service: service, id: id, named: named, now: writer.now, address: nil)
+      return nil
+    }
     _ = try writer.forget(named, service: service, others: id == named ? [] : [id], address: address)
     // Copies that only this store has go too, as they would have gone there.
     if let address {
@@ -103,6 +110,20 @@ extension StoreImport {
         _ = try writer.forget(copy.id, service: copy.service, address: address)
       }
     }
+    return nil
+  }
+
+  /// Stores a line `forgotten_person` of an export: the person is forgotten here too.
+  mutating func add(forgottenPerson line: JSONValue) throws(ToolError) -> String? {
+    guard let service = line["service"]?.nonEmptyString, let id = line["id"]?.nonEmptyString,
+      let time = line["forgotten_at"]?.time
+    else { return "no \"service\", \"id\" or \"forgotten_at\"" }
+    let now = writer.now
+    writer.now = time.rfc3339
+    defer { writer.now = now }
+    var traces = Forgetting.Traces()
+    while try writer.forgetSome(of: Person(service: service, id: id), &traces) {}
+    if traces.hasAny { hasForgottenPeople = true }
     return nil
   }
 
@@ -119,6 +140,7 @@ extension StoreImport {
     guard let service = line["service"]?.nonEmptyString, let named = line["named"]?.nonEmptyString,
       let record = line["record"], record.isObject, TweetWriter.fault(in: record) == nil
     else { return "no \"service\", \"named\" or \"record\"" }
+    if try writer.hasForgotten(record) { return nil }
     try writer.forgotten.keep(record, stored: line["stored"].map(\.rawText), of: named, service: service)
     return nil
   }

@@ -100,7 +100,8 @@ final class StagedTweets {
     } ?? (0, 0)
   }
 
-  private static func lastNumber(_ database: borrowing Database) throws(ToolError) -> Int {
+  /// The number of the last change of a file.
+  static func lastNumber(_ database: borrowing Database) throws(ToolError) -> Int {
     try database.first(
       """
       SELECT max(coalesce((SELECT max(number) FROM main.recent), 0), coalesce((SELECT max(key) FROM main.incoming), 0))

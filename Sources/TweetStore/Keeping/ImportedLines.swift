@@ -41,6 +41,7 @@ package struct ImportedLines: ~Copyable {
     let fault = try addPending()
     if records > 0 { try store.commit() }
     records = 0
+    if store.hasForgottenPeople { try store.writer.database.clearTraces() }
     return fault
   }
 

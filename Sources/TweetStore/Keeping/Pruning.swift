@@ -78,6 +78,7 @@ package struct Pruning: ~Copyable {
     expected = try self.count(before: time)
     while try removeOldest(below: TweetKey.smallest(at: time)), Interruption.signal == nil {}
     while try removeNotifications(before: time), Interruption.signal == nil {}
+    try removeLinkKinds(before: time.rfc3339)
     try removeUsers(before: time)
   }
 
@@ -93,16 +94,17 @@ package struct Pruning: ~Copyable {
     while try writer.database.bytesInUse() > size, Interruption.signal == nil {
       guard try removeOldest(below: .max) else { break }
       if tweets - merged >= all / 20 {
-        try mergeIndex()
+        try writer.database.mergeIndex()
         merged = tweets
       }
     }
+    try removeLinkKinds(before: "~")
   }
 
   /// Returns the freed pages to the file system.
   package mutating func shrink() throws(ToolError) {
     do throws(ToolError) {
-      if tweets > 0 || forgotten > 0 { try mergeIndex() }
+      if tweets > 0 || forgotten > 0 { try writer.database.mergeIndex() }
       try writer.database.shrink(pages: isTight ? Self.fewPages : Self.pages, makesCheckpoints: isTight, progress)
     } catch  where error.isFullDisk {
       throw noRoom()
@@ -183,6 +185,18 @@ package struct Pruning: ~Copyable {
     return removed == Self.batch
   }
 
+  /// Removes the kinds of links that were checked before a time and that no tweet has any more. The last one stays: what
+  /// was checked after it is taken over next.
+  private func removeLinkKinds(before time: String) throws(ToolError) {
+    try writer.database.write { () throws(ToolError) in
+      try writer.database.run(
+        """
+        DELETE FROM link_kinds WHERE checked_at < ? AND checked_at < (SELECT max(checked_at) FROM link_kinds)
+          AND NOT EXISTS (SELECT 1 FROM tweet_urls l WHERE l.url = link_kinds.url)
+        """, .text(time))
+    }
+  }
+
   private mutating func removeUsers(before time: Timestamp) throws(ToolError) {
     try writer.begin()
     do throws(ToolError) {
@@ -204,19 +218,20 @@ package struct Pruning: ~Copyable {
     }
     try writer.commit()
   }
+}
 
+extension Database {
   /// Merges the parts of the full-text index, step by step, each in its own transaction
-  /// (sqlite.org/fts5.html, "The 'merge' Command").
-  private func mergeIndex() throws(ToolError) {
+  /// (sqlite.org/fts5.html, "The 'merge' Command"). Before that it has words of tweets that are gone.
+  func mergeIndex() throws(ToolError) {
     var isFirst = true
     while Interruption.signal == nil {
-      let before = writer.database.totalChanges
-      try writer.database.write { () throws(ToolError) in
-        try writer.database.run(
-          "INSERT INTO tweet_search (tweet_search, rank) VALUES ('merge', ?)", .integer(isFirst ? -200 : 200))
+      let before = totalChanges
+      try write { () throws(ToolError) in
+        try run("INSERT INTO tweet_search (tweet_search, rank) VALUES ('merge', ?)", .integer(isFirst ? -200 : 200))
       }
       isFirst = false
-      if writer.database.totalChanges - before < 2 { return }
+      if totalChanges - before < 2 { return }
     }
   }
 }

@@ -84,6 +84,7 @@ package struct Repair: Sendable {
       try StateFile.replace(rejects, with: lines)
       self.rejects = rejects
     }
+    try TweetStore.continueChanges(of: path, in: new)
     try Database.removeLog(of: new)
     old = try DatabaseFiles.exchange(path, for: new, keeping: path + ".damaged") ?? ""
     DatabaseFiles.remove(new)

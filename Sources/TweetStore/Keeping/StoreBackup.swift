@@ -94,12 +94,45 @@ package enum StoreBackup {
     defer { withExtendedLifetime(guardian) {} }
     let part = try copy(source, beside: path, progress)
     do throws(ToolError) {
+      try TweetStore.continueChanges(of: path, in: part)
       try Database.useLog(part)
       return try DatabaseFiles.exchange(path, for: part, keeping: path + ".old")
     } catch {
       DatabaseFiles.remove(part)
       throw error
     }
+  }
+
+  /// What a person or a service removed from a store since a copy of it was made.
+  package struct Returning: Sendable {
+    package init() {}
+    package fileprivate(set) var forgotten = 0
+    package fileprivate(set) var people: [Person] = []
+    /// Tweets in the copy that their service said are deleted.
+    package fileprivate(set) var deleted = 0
+    /// Whether nothing comes back that a person removed.
+    package var isHarmless: Bool { forgotten == 0 && people.isEmpty }
+  }
+
+  /// What can come back if a store is made from a copy; nothing if there is no store.
+  package static func returning(from copy: borrowing TweetStore, to path: String) throws(ToolError) -> Returning {
+    var returning = Returning()
+    guard try TweetStore.isThere(path) else { return returning }
+    let store = try TweetStore(path, .readOnly, showsIncoming: false)
+    func has(_ table: String, _ row: Row) throws(ToolError) -> Bool {
+      let sql = "SELECT 1 FROM \(table) WHERE service = ? AND id = ?"
+      let values = [SQLValue(row.text(0)), SQLValue(row.text(1))]
+      return try copy.database.first(sql: sql, values) { _ in true } ?? false
+    }
+    try store.database.forEachRow("SELECT service, id FROM forgotten") { (row) throws(ToolError) in
+      if try !has("forgotten", row) { returning.forgotten += 1 }
+    }
+    try store.database.forEachRow("SELECT service, id FROM tombstones") { (row) throws(ToolError) in
+      if try has("tweets", row), try !has("tombstones", row) { returning.deleted += 1 }
+    }
+    let known = try copy.forgottenPeople()
+    returning.people = try store.forgottenPeople().filter { !known.contains($0) }
+    return returning
   }
 
   /// Bytes of a file; 0 if it is not there.
@@ -128,8 +161,8 @@ package enum StoreBackup {
   }
 }
 
-/// Removes unfinished copies that killed programs have left beside a file, which are as large as a store, and keeps
-/// others from removing a new one as long as it lives: by flock(2) on the folder, shared by those who make copies
+/// Removes unfinished copies that killed programs have left in the folder of a file, which are as large as a store, and
+/// keeps others from removing a new one as long as it lives: by flock(2) on the folder, shared by those who make copies
 /// there.
 private final class PartGuard {
   /// What stands between the name of the file and six letters.
@@ -143,9 +176,23 @@ private final class PartGuard {
     folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // On disks without such locks nothing is removed.
     if folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 {
-      NamelessFile.removeAbandoned(in: path, prefix: "\(parts.last ?? "")\(Self.suffix)")
+      for name in Directory.names(in: path) ?? [] where Self.isPart(name, in: path) {
+        DatabaseFiles.remove("\(path)/\(name)")
+      }
     }
     while folder >= 0, flock(folder, LOCK_SH) != 0, errno == EINTR {}
+  }
+
+  /// Whether a file is an unfinished copy, of whatever name: copies of many days lie in one folder. SQLite writes whose
+  /// file it is at the end.
+  private static func isPart(_ name: String, in folder: String) -> Bool {
+    let (stem, letters, mark) = (name.dropLast(6), name.suffix(6), 68)
+    guard stem.hasSuffix(suffix), letters.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }),
+      let file = RawFile("\(folder)/\(name)")
+    else { return false }
+    guard let head = file.bytes(at: 0, count: 100) else { return file.size == 0 }
+    let owner = Int32(bitPattern: head.word(mark))
+    return head.allSatisfy { $0 == 0 } || file.beginsAsDatabase && [0, TweetStore.kind.applicationID].contains(owner)
   }
 
   deinit { if folder >= 0 { close(folder) } }

@@ -56,10 +56,11 @@ extension TweetStore {
   }
 }
 
-/// The parts of an export, in their order: an import needs users before tweets, and deletions after all tweets.
+/// The parts of an export, in their order: an import needs to know first whom it must not store, then users before
+/// tweets, and deletions after all tweets.
 enum ExportPart: CaseIterable {
-  case users, tweets, notifications, edits, withheld, scrubbedPlaces, tombstones, forgotten, forgottenTweets,
-    linkKinds, savedQueries, sources
+  case forgottenPeople, users, tweets, notifications, edits, withheld, scrubbedPlaces, tombstones, forgotten,
+    forgottenTweets, linkKinds, savedQueries, sources
 
   private var table: RowSum {
     switch self {
@@ -72,6 +73,7 @@ enum ExportPart: CaseIterable {
     case .tombstones: .tombstones
     case .forgotten: .forgotten
     case .forgottenTweets: .forgottenTweets
+    case .forgottenPeople: .forgottenPeople
     case .linkKinds: .linkKinds
     case .savedQueries: .savedQueries
     case .sources: .sources
@@ -179,6 +181,11 @@ enum ExportPart: CaseIterable {
         add("named", 1, to: &line)
         line.member("record", json: row.bytes(4))
         if !row.isNull(3) { line.member("stored", json: row.bytes(3)) }
+      case .forgottenPeople:
+        line.member("tw", "forgotten_person")
+        add("service", 0, to: &line)
+        add("id", 1, to: &line)
+        add("forgotten_at", 2, to: &line)
       case .withheld:
         line.member("tw", "notice")
         line.member("level", "info")

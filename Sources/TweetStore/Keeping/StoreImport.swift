@@ -13,6 +13,8 @@ package struct StoreImport: ~Copyable {
   private let addKind: Statement
   private let addQuery: Statement
   var writer: TweetWriter
+  /// Whether somebody was removed, whose words the file may still have.
+  var hasForgottenPeople = false
 
   /// How many rows a table has.
   func count(_ table: StaticString) throws(ToolError) -> Int {
@@ -24,8 +26,8 @@ package struct StoreImport: ~Copyable {
   static func accepts(_ type: JSONValue?) -> Bool {
     guard let type else { return false }
     let types: [StaticString] = [
-      "store", "tweet", "user", "notification", "delete", "forgotten", "forgotten_tweet", "notice", "edit", "link",
-      "saved_query", "source",
+      "store", "tweet", "user", "notification", "delete", "forgotten", "forgotten_tweet", "forgotten_person", "notice",
+      "edit", "link", "saved_query", "source",
     ]
     return types.contains { type.equals($0) }
   }
@@ -63,6 +65,7 @@ package struct StoreImport: ~Copyable {
       return try writer.add(line).fault
     case "forgotten": return try add(forgotten: line)
     case "forgotten_tweet": return try add(kept: line)
+    case "forgotten_person": return try add(forgottenPerson: line)
     case "edit":
       return try run(addEdit, line, ["service", "id", "original"])
     case "link":

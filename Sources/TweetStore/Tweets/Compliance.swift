@@ -5,9 +5,10 @@ import TweetCore
 extension TweetWriter {
   /// A copy of the tweet without what may not be kept; `nil` if nothing must change.
   func redacted(_ tweet: JSONValue, service: JSONValue) throws(ToolError) -> [UInt8]? {
-    guard tombstones.posts.hasAny || forgotten.posts.hasAny || compliance.hasWithheld || compliance.hasScrubbed else {
-      return nil
-    }
+    guard
+      tombstones.posts.hasAny || forgotten.posts.hasAny || forgottenPeople.hasAny || compliance.hasWithheld
+        || compliance.hasScrubbed
+    else { return nil }
     var buffer = ByteBuffer(capacity: tweet.raw.count)
     var isChanged = false
     try append(tweet, service: service, to: &buffer, &isChanged)
@@ -115,7 +116,9 @@ extension TweetWriter {
   }
 
   /// Whether no copy of a tweet may be kept.
-  private func mustGo(service: JSONValue, id: JSONValue) throws(ToolError) -> Bool {
+  private func mustGo(_ tweet: JSONValue, service: JSONValue) throws(ToolError) -> Bool {
+    if try isByForgotten(tweet, service: service) { return true }
+    guard let id = tweet["id"], tweet["text"] != nil else { return false }
     if try forgotten.posts.has(service: service, id: id) { return true }
     if keepsDeleted { return false }
     return try tombstones.posts.has(service: service, id: id)
@@ -125,14 +128,14 @@ extension TweetWriter {
     reference: JSONValue, service: JSONValue, to buffer: inout ByteBuffer, _ isChanged: inout Bool, isLifted: Bool
   ) throws(ToolError) {
     guard reference.isObject else { return buffer.append(reference) }
-    guard let id = reference["id"], reference["text"] != nil, try mustGo(service: service, id: id) else {
+    guard try mustGo(reference, service: service) else {
       return try append(reference, service: service, to: &buffer, &isChanged, isLifted: isLifted)
     }
     // Of a deleted or forgotten tweet only the type and the id stay.
     isChanged = true
     buffer.object { out in
       if let type = reference["type"] { out.member("type", json: type.raw) }
-      out.member("id", json: id.raw)
+      if let id = reference["id"] { out.member("id", json: id.raw) }
     }
   }
 }

@@ -82,16 +82,24 @@ extension TweetWriter {
 
   /// Whether a tweet, or the one it retweets, was deleted or forgotten.
   func absence(of tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> Absence? {
-    guard tombstones.posts.hasAny || forgotten.posts.hasAny else { return nil }
+    guard tombstones.posts.hasAny || forgotten.posts.hasAny || forgottenPeople.hasAny else { return nil }
+    if try isByForgotten(tweet, service: service) { return .forgotten }
     if let absence = try absence(service: service, id: id) { return absence }
     if forgotten.posts.hasAny, let address = CanonicalAddress.of(tweet), try forgotten.has(address: address) {
       return .forgotten
     }
     guard let list = tweet["referenced_tweets"] else { return nil }
     for reference in list.elements where reference["type"]?.equals("retweeted") == true {
+      if try isByForgotten(reference, service: service) { return .forgotten }
       if let inner = reference["id"], let absence = try absence(service: service, id: inner) { return absence }
     }
     return nil
+  }
+
+  /// Whether a person removed the author of a tweet.
+  func isByForgotten(_ tweet: JSONValue, service: JSONValue) throws(ToolError) -> Bool {
+    guard forgottenPeople.hasAny, let author = tweet["author"]?["id"], author.isText else { return false }
+    return try forgottenPeople.has(service: service, id: author)
   }
 
   /// Whether the tweet of an id was deleted or forgotten.

@@ -60,6 +60,11 @@ extension TweetQuery {
   /// Whether something about links must be looked up before it is asked: their kinds, or where they end.
   package var needsLinks: Bool { needsLinkKinds || all.contains { !$0.hosts.isEmpty } }
 
+  /// The user names that it and its parts ask for, and of which service; `nil` for any.
+  package var namedAuthors: [(name: String, service: String?)] {
+    wanted.flatMap { part in part.authors.map { ($0, part.service ?? service) } }
+  }
+
   /// Its labels and those of its parts.
   package var allLabels: [TweetLabel] { wanted.flatMap(\.labels) }
 

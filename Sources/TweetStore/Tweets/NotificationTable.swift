@@ -101,6 +101,9 @@ extension TweetWriter {
   mutating func add(
     notification: JSONValue, service: JSONValue, id: JSONValue
   ) throws(ToolError) -> AddResult {
+    if let user = notification["user"]?["id"], try forgottenPeople.has(service: service, id: user) {
+      return AddResult(absence: .forgotten)
+    }
     if let user = notification["user"], let userID = user["id"], userID.isText, user.count > 1 {
       let seen = Sighting(retrieved: notification["retrieved_at"], now: now)
       _ = try users.store(user, id: userID, service: service, seen, in: database)
@@ -108,7 +111,9 @@ extension TweetWriter {
     var result = AddResult(
       isNew: try notifications.store(notification, service: service, id: id), isNotification: true)
     // Who reads on is not shown the words of a tweet that is gone.
-    if let tweet = notification["tweet"]?["id"], tweet.isText, try absence(service: service, id: tweet) != nil {
+    if let tweet = notification["tweet"], let id = tweet["id"], id.isText,
+      try absence(of: tweet, service: service, id: id) != nil
+    {
       result.replacement = NotificationTable.withIDs(of: ["tweet"], notification)
     }
     return result

@@ -1,7 +1,7 @@
 import SQLite
 import TweetCore
 
-/// The posts that a table with the columns `service` and `id` names.
+/// The posts, or the people, that a table with the columns `service` and `id` names.
 struct PostSet: ~Copyable {
   private let find: Statement
   private let any: Statement

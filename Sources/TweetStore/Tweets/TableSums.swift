@@ -23,6 +23,7 @@ extension RowSum {
   static let tombstones = RowSum("tombstones", "service id user_id deleted_at")
   static let forgotten = RowSum("forgotten", "service id named forgotten_at address")
   static let forgottenTweets = RowSum("forgotten_tweets", "service named id stored text json")
+  static let forgottenPeople = RowSum("forgotten_people", "service id forgotten_at")
   static let withheld = RowSum("withheld", "service subject id countries noticed_at")
   static let scrubbedPlaces = RowSum("scrubbed_places", "service user_id up_to_id noticed_at")
   static let linkKinds = RowSum("link_kinds", "url kind checked_at")
@@ -42,7 +43,8 @@ extension RowSum {
 
   /// All tables of the store of tweets. The records come last: they are long.
   static let all = [
-    feeds, tweetFeeds, userNames, edits, tombstones, forgotten, withheld, scrubbedPlaces, linkKinds, sources, labels,
+    feeds, tweetFeeds, userNames, edits, tombstones, forgotten, forgottenPeople, withheld, scrubbedPlaces, linkKinds,
+    sources, labels,
     tweetLabels, savedQueries, tweetCounts, versions, forgottenTweets, notifications, incoming, users, tweets,
   ]
 }

@@ -200,6 +200,24 @@ extension TweetStore {
     return (changes, last, found.first.map { $0.number == number + 1 } ?? true)
   }
 
+  /// Has the changes of a store that takes the place of another one follow those that the other one had, so that who
+  /// follows that one goes on here.
+  static func continueChanges(of old: String, in new: String) throws(ToolError) {
+    let last: Int
+    do throws(ToolError) {
+      guard try isThere(old) else { return }
+      // A look at the log would release the lock that the caller holds.
+      last = try StagedTweets.lastNumber(TweetStore(old, .readOnly, showsIncoming: false, looksAtLog: false).database)
+    } catch {
+      // Nobody follows what cannot be read.
+      return
+    }
+    let store = try TweetStore(new, .readWrite, showsIncoming: false)
+    try store.database.write { () throws(ToolError) in
+      try store.database.run("INSERT OR IGNORE INTO recent (number) VALUES (?)", .integer(last + 1))
+    }
+  }
+
   /// A number that changes when another connection has written to the store.
   package var version: Int { get throws(ToolError) { try database.dataVersion } }
 }

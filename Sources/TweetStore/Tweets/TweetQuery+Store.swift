@@ -157,13 +157,7 @@ extension TweetStore {
   func userKeys(_ names: [String], service: String?) throws(ToolError) -> [SQLValue] {
     var keys: Set<Int> = []
     for name in names {
-      try database.forEachRow(
-        """
-        SELECT key FROM users WHERE username = ?1 AND (?2 IS NULL OR service = ?2)
-        UNION SELECT u.key FROM user_names n JOIN users u ON u.key = n.user
-          WHERE n.username = ?1 AND (?2 IS NULL OR u.service = ?2)
-        """, .text(name), SQLValue(service)
-      ) { row in keys.insert(row.integer(0)) }
+      for person in try people(named: name, service: service) { keys.formUnion([person.key].compactMap { $0 }) }
     }
     return try values(keys, of: "users")
   }

@@ -157,12 +157,13 @@ extension TweetStore {
       CREATE TABLE forgotten (       -- tweets that a person removed: nothing but that person brings them back
         service TEXT NOT NULL,
         id TEXT NOT NULL,
-        named TEXT NOT NULL,         -- the id that was named: this one, or that of another version of the tweet
+        named TEXT NOT NULL,         -- the id that was named: this one, that of another version, or '@' and its author's
         forgotten_at TEXT NOT NULL,
         address TEXT,                -- as in tweets: no copy of it is stored either; NULL for a retweet that was named
         checksum INTEGER,
         PRIMARY KEY (service, id)
       ) WITHOUT ROWID;
+      CREATE INDEX forgotten_by_named ON forgotten (service, named);
       CREATE INDEX forgotten_by_address ON forgotten (address) WHERE address IS NOT NULL;
       CREATE TABLE forgotten_tweets ( -- what comes back of them, and of deleted ones, until the store is pruned
         service TEXT NOT NULL,
@@ -173,6 +174,14 @@ extension TweetStore {
         json BLOB NOT NULL,          -- the record, packed
         checksum INTEGER,
         PRIMARY KEY (service, named, id)
+      ) WITHOUT ROWID;
+
+      CREATE TABLE forgotten_people ( -- whom a person removed: nothing by them is stored
+        service TEXT NOT NULL,
+        id TEXT NOT NULL,            -- as in users
+        forgotten_at TEXT NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (service, id)
       ) WITHOUT ROWID;
 
       CREATE TABLE withheld (        -- what a service asked to withhold in some countries

@@ -86,6 +86,9 @@ package struct TweetStore: ~Copyable {
   /// The file's path as the caller gave it.
   package var path: String { database.path }
 
+  /// Whether another file has taken the place of this one, as after a restore.
+  package var isReplaced: Bool { database.isReplaced }
+
   /// Whether no tweet is stored.
   package var hasNoTweets: Bool {
     get throws(ToolError) { try database.first("SELECT 1 FROM tweets LIMIT 1") { _ in true } == nil }

@@ -16,6 +16,8 @@ package struct TweetWriter: ~Copyable {
   let counts: CountsTable
   var tombstones: Tombstones
   var forgotten: ForgottenTables
+  /// The users whom a person removed.
+  var forgottenPeople: PostSet
   var compliance: ComplianceTables
   let notifications: NotificationTable
   var recent: RecentTable
@@ -66,8 +68,11 @@ package struct TweetWriter: ~Copyable {
   mutating func beginTransaction() throws(ToolError) {
     try database.begin()
     do throws(ToolError) {
+      // After a restore: nothing would be stored where anybody looks for it.
+      if database.isReplaced { throw .tryLater("'\(database.path)' is another file now: start again") }
       try tombstones.posts.reload()
       try forgotten.posts.reload()
+      try forgottenPeople.reload()
       try compliance.reload()
       try versions.reload()
       try users.clearCacheIfOthersWrote()
@@ -157,6 +162,7 @@ package struct TweetWriter: ~Copyable {
     user.appendProfile(to: &profile)
     let document = try JSONDocument.stored(profile.array)
     let seen = Sighting(retrieved: user["retrieved_at"], now: now)
+    if try forgottenPeople.has(service: service, id: id) { return AddResult(absence: .forgotten) }
     return try document.read { (profile) throws(ToolError) in
       let (_, isNew) = try users.store(profile, id: id, service: service, seen, isInTweet: false, in: database)
       return AddResult(isNew: isNew)
@@ -338,6 +344,7 @@ extension TweetWriter {
       versions: try VersionTables(database, packer), labels: try LabelTables(database),
       counts: try CountsTable(database),
       tombstones: try Tombstones(database), forgotten: try ForgottenTables(database, packer),
+      forgottenPeople: try PostSet(database, table: "forgotten_people"),
       compliance: try ComplianceTables(database), notifications: try NotificationTable(database, packer),
       recent: try RecentTable(database), incomingTweets: try IncomingTable(database, packer), database: database,
       keepsDeleted: keepsDeleted, isRestoring: isRestoring, newLabels: newLabels)

@@ -27,6 +27,7 @@ package struct V2Pages: PagedSource {
   private let requests: XRequests
   private let archive: Bool
   private var kind: Kind
+  package var person: PersonLookUp?
   /// The account whose posts the endpoint has, once it is known.
   private var accountID: String?
   /// Finds a list by its name.
@@ -54,6 +55,7 @@ package struct V2Pages: PagedSource {
     self.archive = archive
     feed = source.feed
     if Self.isOfAccount(source) { accountID = requests.userID }
+    if case .user(let name) = kind { person = PersonLookUp(name, feed: feed) }
     if case .listNamed = kind { finder = XListFinder(requests) }
   }
 
@@ -94,19 +96,28 @@ package struct V2Pages: PagedSource {
   package var lookUpEndpoint: String {
     if let finder { return finder.endpoint }
     if case .conversation = kind { return "tweets" }
+    if case .id = person?.question { return "users/:id" }
     return if case .user = kind { "users/by/username/:username" } else { "users/me" }
   }
 
   package var lookUp: HTTPRequest? {
     if let finder { return finder.request }
+    if let person {
+      return switch person.question {
+      case .name(let name): requests.user(named: name)
+      case .id(let id): requests.user(id: id)
+      case nil: nil
+      }
+    }
     guard accountID == nil else { return nil }
     return switch kind {
-    case .user(let name): requests.user(named: name)
     case .conversation(let id): requests.conversation(ofPost: id)
     case .home, .mentions, .bookmarks, .likes, .followers, .following: requests.me()
-    case .searchRecent, .searchAll, .list, .listNamed: nil
+    case .user, .searchRecent, .searchAll, .list, .listNamed: nil
     }
   }
+
+  package func reads(refusedLookUp answer: HTTPResponse) -> Bool { person?.reads(answer.status) ?? false }
 
   package var lookUpBilled: (kind: BilledKind, count: Int) {
     if case .conversation = kind { return (.posts, 1) }
@@ -116,10 +127,15 @@ package struct V2Pages: PagedSource {
   package mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String] {
     if case .listNamed(let name) = kind { return try readLists(answer, name) }
     if case .conversation(let id) = kind { return try readConversation(answer, id) }
-    guard let document = try? JSONDocument(answer.body), let id = document["data"]?["id"]?.nonEmptyString else {
-      let problem = ServiceProblem(answer)
-      if case .user(let name) = kind { throw .refused("no user '\(name)': \(problem.text)") }
-      throw .refused("the service does not say whose token this is: \(problem.text)")
+    let user = try? JSONDocument(answer.body)["data"]
+    let id = user?["id"]?.nonEmptyString
+    if person != nil {
+      try person?.read(id.map { ($0, user?["username"]?.nonEmptyString) }, problem: ServiceProblem(answer).text)
+      accountID = person?.person?.id
+      return id.map { [$0] } ?? []
+    }
+    guard let id else {
+      throw .refused("the service does not say whose token this is: \(ServiceProblem(answer).text)")
     }
     accountID = id
     return [id]

@@ -42,16 +42,19 @@ struct RestoreCommand: MessagingCommand {
         tw-cache restore ~/tweets.db
         tw-cache restore --db copy.db ~/tweets.db
 
-      The copy is checked first. A store that is there already is kept under another name.
+      The copy is checked first. A store that is there already is kept under another name. Asks first if what was forgotten since \
+      the copy was made would come back.
       """)
 
   @Argument(help: "The copy to read.", completion: .file())
   var file: String
 
+  @OptionGroup var destroying: DestroyingOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
   func execute() throws(ToolError) -> ExitStatus {
+    guard try isAllowed(try store.path) else { return .done }
     let progress = WorkProgress(isQuiet: isQuiet)
     let old = try StoreBackup.restore(file, to: try store.path) { progress?.update($0, of: $1, $2) }
     progress?.clear()
@@ -59,5 +62,25 @@ struct RestoreCommand: MessagingCommand {
       Diagnostics.note("the store that was there is now '\(old)'")
     }
     return .done
+  }
+
+  /// Says what would come back, and asks. Of a store that cannot be read nobody knows that.
+  private func isAllowed(_ path: String) throws(ToolError) -> Bool {
+    let copy = try TweetStore(file, .readOnly, showsIncoming: false)
+    var returning = StoreBackup.Returning()
+    do throws(ToolError) {
+      returning = try StoreBackup.returning(from: copy, to: path)
+    } catch {
+      Diagnostics.note("what was forgotten since then is not known, and may come back: \(error.message ?? "")")
+    }
+    let people = returning.people.map(\.text)
+    let parts = [
+      returning.forgotten > 0 ? ForgetCommand.noun(returning.forgotten, "forgotten tweet") : nil,
+      people.isEmpty ? nil : "forgotten people (\(people.joined(separator: ", ")))",
+      returning.deleted > 0 ? ForgetCommand.noun(returning.deleted, "deleted tweet") : nil,
+    ].compactMap { $0 }
+    if returning.isHarmless, !destroying.dryRun { return true }
+    let what = parts.isEmpty ? "" : ", from which can come back: \(parts.joined(separator: ", "))"
+    return try destroying.allows("make '\(path)' from '\(file)'\(what)")
   }
 }

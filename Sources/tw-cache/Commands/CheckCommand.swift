@@ -14,7 +14,8 @@ struct CheckCommand: MessagingCommand {
         tw-cache check
         tw-cache check --repair
 
-      Prints each fault on a line, and nothing if there is none. With --repair it prints, one per line, the records that \
+      Prints each fault on a line, and nothing if there is none. With --trace it prints file, table and row of each place \
+      where the word is, with tabs between them. With --repair it prints, one per line, the records that \
       could not be saved: whether they are lost or altered, tweet or user, service and id, with tabs between them.
       """)
 
@@ -24,12 +25,21 @@ struct CheckCommand: MessagingCommand {
   @Flag(help: "Look only at what takes a moment: kinds and versions of the files, the log, the schema, the lock.")
   var quick = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Print where a word is: in rows of the store, its other files, what lies beside it, and saved pages.",
+      valueName: "word"))
+  var trace: String?
+
   @OptionGroup var store: StoreOptions
 
   @OptionGroup var messages: MessageOptions
 
   func validate() throws {
-    if repair, quick { throw ValidationError("--repair and --quick exclude each other") }
+    if [repair, quick, trace != nil].count(where: { $0 }) > 1 {
+      throw ValidationError("--repair, --quick and --trace exclude each other")
+    }
+    if trace?.isEmpty == true { throw ValidationError("--trace needs a word") }
   }
 
   /// Seconds that a quick check waits for the lock.
@@ -38,6 +48,13 @@ struct CheckCommand: MessagingCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path
     if repair { return try repair(path) }
+    if let trace {
+      // It says what is wrong with a file that cannot be used.
+      _ = try store.open(showsIncoming: false)
+      var run = TraceRun(trace)
+      try run.run(path)
+      return run.count == 0 ? .done : .someBad
+    }
     var output = RecordWriter()
     var faults = 0
     func report(_ fault: String) {

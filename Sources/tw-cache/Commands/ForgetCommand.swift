@@ -11,6 +11,7 @@ struct ForgetCommand: MessagingCommand {
     usage: """
       tw-cache forget [<options>] <tweet> ...
              tw-cache forget [<options>] --author <name> | --label <label>
+             tw-cache forget [<options>] --person <name>
              tw-cache forget --undo [--deleted] [<options>] [<tweet> ...]
              tw-cache forget --list [--deleted] [<options>]
       """,
@@ -20,7 +21,7 @@ struct ForgetCommand: MessagingCommand {
         tw-cache forget --undo --deleted --since 1d --service bluesky
 
       Asks first, and says how much would go. No refresh and no file brings a forgotten tweet back; until the store is pruned, \
-      --undo does.
+      --undo does. A person goes for good: posts, profile, names, what others quote, notifications, pictures and links.
       """)
 
   @Argument(help: "Tweets: an id, a URL, service:id or the number on this terminal of each.")
@@ -29,6 +30,11 @@ struct ForgetCommand: MessagingCommand {
   @Option(
     help: ArgumentHelp("Forget all stored tweets by this user.", valueName: "name"), completion: NameCompletion.users)
   var author: String?
+
+  @Option(
+    help: ArgumentHelp("Forget all that is stored of this person: a user name, or service:id.", valueName: "name"),
+    completion: NameCompletion.users)
+  var person: String?
 
   @Option(
     help: ArgumentHelp("Forget all tweets with this label.", valueName: "label"), completion: NameCompletion.labels,
@@ -61,6 +67,12 @@ struct ForgetCommand: MessagingCommand {
 
   func validate() throws {
     let hasFilter = author != nil || label != nil
+    if person != nil {
+      guard tweets.isEmpty, !hasFilter, !list, !deleted else {
+        throw ValidationError("--person takes nothing else but --undo and --service")
+      }
+      return
+    }
     if deleted, !undo, !list { throw ValidationError("--deleted goes with --undo or --list") }
     if !deleted, since != nil || feed != nil { throw ValidationError("--since and --feed go with --deleted") }
     if undo || list {
@@ -85,6 +97,7 @@ struct ForgetCommand: MessagingCommand {
   }
 
   func execute() throws(ToolError) -> ExitStatus {
+    if let person { return try undo ? bringBack(person: person) : forget(person: person) }
     if list { return try printForgotten() }
     if undo { return try bringBack() }
     // It says what is wrong with a file that cannot be used.
@@ -95,6 +108,7 @@ struct ForgetCommand: MessagingCommand {
       Diagnostics.note("no tweet was found, and none was forgotten")
       return .done
     }
+    if let author { try StoreOptions.noteSeveral(Self.bare(author), service: service, in: reader) }
     guard try destroying.allows("forget \(Self.text(plan)) in '\(try store.path)'") else { return .done }
     var run = try Forgetting(reader)
     let progress = WorkProgress(isQuiet: isQuiet)
@@ -110,14 +124,14 @@ struct ForgetCommand: MessagingCommand {
   private var query: TweetQuery? {
     guard tweets.isEmpty else { return nil }
     var query = TweetQuery()
-    query.authors = author.map { [$0.hasPrefix("@") ? String($0.dropFirst()) : $0] } ?? []
+    query.authors = author.map { [Self.bare($0)] } ?? []
     query.labels = label.map { [$0] } ?? []
     query.service = service
     query.includesHidden = true
     return query
   }
 
-  private static func noun(_ count: Int) -> String { "\(count) tweet\(count == 1 ? "" : "s")" }
+  static func noun(_ count: Int, _ noun: String = "tweet") -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
   private static func text(_ plan: Forgetting.Plan) -> String {
     var text = noun(plan.tweets.count)
@@ -130,7 +144,9 @@ struct ForgetCommand: MessagingCommand {
   private func printForgotten() throws(ToolError) -> ExitStatus {
     let tweets = try store.open(showsIncoming: false)
     var output = RecordWriter()
-    if try tweets.find(lost, nil, service: nil).isEmpty { Diagnostics.note("no \(lost.word) tweet can come back") }
+    if try tweets.find(lost, [], service: nil).isEmpty { Diagnostics.note("no \(lost.word) tweet can come back") }
+    let people = try deleted ? [] : tweets.forgottenPeople().map(\.text)
+    if !people.isEmpty { Diagnostics.note("forgotten people: \(people.joined(separator: ", "))") }
     let damaged = try tweets.forEach(lost) { (record) throws(ToolError) in
       output.buffer.append(record)
       output.buffer.append("\n")
@@ -143,9 +159,7 @@ struct ForgetCommand: MessagingCommand {
 
   private func bringBack() throws(ToolError) -> ExitStatus {
     let reader = try store.openForChanges()
-    var wanted: [(service: String, id: String)] = []
-    if tweets.isEmpty { wanted = try reader.find(lost, nil, service: service) }
-    for name in try named() { wanted += try reader.find(lost, name, service: service) }
+    let wanted = try reader.find(lost, named(), service: service)
     if destroying.dryRun {
       _ = try destroying.allows("bring back \(Self.noun(wanted.count))")
       return .done

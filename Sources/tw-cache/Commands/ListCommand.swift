@@ -81,6 +81,7 @@ struct ListCommand: MessagingCommand {
     var query = try filters.query(in: tweets, words: words, saved: self.query)
     try LabelOption.noteUnknown(query.allLabels, in: tweets)
     if try !tweets.hasNoTweets { try Self.noteUnknown(in: query, tweets) }
+    for (name, service) in query.namedAuthors { try StoreOptions.noteSeveral(name, service: service, in: tweets) }
     try query.resolveLinks(in: tweets, note: Diagnostics.warn)
     (query.limit, query.isOldestFirst, query.includesCopies) = (limit, oldestFirst || follow, allCopies)
     var numbers = ShortNumbers()

@@ -114,6 +114,8 @@ struct RefreshSession: ~Copyable {
   ///
   /// - Parameter schedule: the schedule of a run with `--every`; `nil` for a single check.
   mutating func refresh(_ schedule: RefreshSchedule? = nil) throws(ToolError) -> ExitStatus {
+    // Nobody would learn there that a source was refreshed, and it would be asked again and again.
+    if store.isReplaced { throw .tryLater("'\(store.path)' is another file now: start again") }
     // What the budget cut off before comes first.
     let sources = try sourcesToRefresh().enumerated()
       .sorted { ($0.element.progress, $0.offset) < ($1.element.progress, $1.offset) }.map(\.element)

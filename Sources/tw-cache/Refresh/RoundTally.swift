@@ -22,7 +22,7 @@ final class RoundTally: AddObserver {
     /// The same of notifications. What they are about comes with them and does not count.
     var notifications = (read: 0, new: 0)
     var counted: (read: Int, new: Int) { notifications.read > 0 ? notifications : tweets }
-    /// The messages of the last notice of a gap, and of something bad that was left out.
+    /// What notices say of gaps and of other names, and the last one of something bad that was left out.
     var gap: String?
     var fault: String?
     /// That the budget leaves the rest for later.
@@ -120,7 +120,9 @@ final class RoundTally: AddObserver {
     }
     let isFault = code.equals("bad-message") || code.equals("fault")
     if let index = index(of: notice["feed"]) {
-      if code.equals("gap") { parts[index].gap = message }
+      if code.equals("gap") || code.equals("renamed") {
+        parts[index].gap = [parts[index].gap, message].compactMap { $0 }.joined(separator: "; ")
+      }
       if isFault { parts[index].fault = message }
     } else if isFault {
       cause = message

@@ -198,7 +198,8 @@ struct SourceList: MessagingCommand {
         tw-cache source list | grep failing
 
       Each line has service, account, source, interval, state (ok, due, failing, paused, by name), the times of the last \
-      refresh, of the next, and since when it fails, and the last error, with tabs between them. On a terminal the columns are \
+      refresh, of the next, and since when it fails, the last error, and of a person the id and a new name, with tabs \
+      between them. On a terminal the columns are \
       aligned.
       """)
 
@@ -218,7 +219,7 @@ struct SourceList: MessagingCommand {
       return [
         source.name.service, source.name.account, source.name.source, source.every.map(Self.interval) ?? "",
         health.state.rawValue, source.refreshedAt?.rfc3339 ?? "", health.next?.rfc3339 ?? "",
-        source.failingSince?.rfc3339 ?? "", health.error ?? "",
+        source.failingSince?.rfc3339 ?? "", health.error ?? "", source.checkpointList.person.map(Self.text) ?? "",
       ]
     }
     if rows.isEmpty { Diagnostics.note("no source is registered: 'tw-cache source add SOURCE' does that") }
@@ -227,6 +228,11 @@ struct SourceList: MessagingCommand {
       isatty(1) == 1 ? AlignedTable.words(rows) : rows.map { $0.joined(separator: "\t") + "\n" }.joined())
     try output.flush()
     return .done
+  }
+
+  /// `12 @jack`
+  private static func text(_ person: Checkpoint.Person) -> String {
+    person.id + (person.username.map { " @\($0)" } ?? "")
   }
 
   private static let units: [(name: String, seconds: Int)] = [("d", 86_400), ("h", 3600), ("m", 60)]

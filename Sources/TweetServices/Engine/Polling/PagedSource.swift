@@ -99,6 +99,8 @@ package protocol PagedSource: Sendable {
   ///
   /// - Returns: the ids of what was looked up, which the service may bill.
   mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String]
+  /// Of a source of a person, who that is.
+  var person: PersonLookUp? { get set }
   /// What an answer to it is billed as, and the most that it may have of it.
   var lookUpBilled: (kind: BilledKind, count: Int) { get }
   /// What a person should know about the last answer to a look-up.
@@ -161,7 +163,11 @@ extension PagedSource {
   }
   package mutating func useOtherEndpoint() {}
   package func reads(refusedLookUp answer: HTTPResponse) -> Bool { false }
-  package var lookUpNotice: Notice? { nil }
+  package var lookUpNotice: Notice? { person?.notice }
+  package var person: PersonLookUp? {
+    get { nil }
+    set {}
+  }
   package var lookUpBilled: (kind: BilledKind, count: Int) { (.users, 1) }
 }
 

@@ -72,6 +72,7 @@ package struct PollFeed: Feed {
   package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     let checkpoint = try checkpoints?.checkpoint(of: feed)
     roundEndedAt = checkpoint?.updatedAt
+    source.person?.resume(checkpoint?.person)
     plan = PollPlan(source, from: checkpoint, wantsAll: options.all)
     budget.begin(feed)
     try start(.lookUp, in: &loop, &writer)
@@ -345,8 +346,10 @@ package struct PollFeed: Feed {
   private func saveCheckpoint(_ writer: inout FeedWriter) throws(ToolError) {
     guard let checkpoints else { return }
     if !checkpoints.arePrinted, try !writer.flush() { return }
-    if options.every == nil { return try checkpoints.save(plan.checkpoint, of: feed, to: &writer) }
-    try checkpoints.saveOrWarn(plan.checkpoint, of: feed, to: &writer)
+    var checkpoint = plan.checkpoint
+    checkpoint.person = source.person?.person
+    if options.every == nil { return try checkpoints.save(checkpoint, of: feed, to: &writer) }
+    try checkpoints.saveOrWarn(checkpoint, of: feed, to: &writer)
   }
 
   /// Milliseconds that a post may take until a search finds it.
