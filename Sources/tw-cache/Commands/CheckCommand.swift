@@ -13,6 +13,7 @@ struct CheckCommand: MessagingCommand {
       EXAMPLES:
         tw-cache check
         tw-cache check --repair
+        tw-cache check --clock 2026-11-28 || echo 'remove nothing'
 
       Prints each fault on a line, and nothing if there is none. With --repair it prints, one per line, the records that \
       could not be saved: whether they are lost or altered, tweet or user, service and id, with tabs between them.
@@ -24,12 +25,33 @@ struct CheckCommand: MessagingCommand {
   @Flag(help: "Look only at what takes a moment: kinds and versions of the files, the log, the schema, the lock.")
   var quick = false
 
+  @Flag(help: "Look only whether the clock can be believed: what removes old copies asks this first.")
+  var clock = false
+
+  @Argument(
+    help: ArgumentHelp("With --clock: times of the past, such as the days of copies.", valueName: "time"),
+    transform: TimeOption.parse)
+  var times: [Timestamp] = []
+
   @OptionGroup var store: StoreOptions
 
   @OptionGroup var messages: MessageOptions
 
   func validate() throws {
-    if repair, quick { throw ValidationError("--repair and --quick exclude each other") }
+    if [repair, quick, clock].count(where: \.self) > 1 {
+      throw ValidationError("--repair, --quick and --clock exclude each other")
+    }
+    if !clock, !times.isEmpty { throw ValidationError("times go with --clock") }
+  }
+
+  /// - Throws: `ToolError.configuration` if the clock is not believed.
+  private func checkClock(_ path: String) throws(ToolError) -> ExitStatus {
+    var doubt = times.max().flatMap { latest in
+      latest > ClockTrust.latest(at: .shown) ? ClockTrust.doubt(("one of these times", latest), at: .shown) : nil
+    }
+    if doubt == nil, TweetStore.exists(path) { doubt = try store.open().clockDoubt() }
+    if let doubt { throw .configuration("\(doubt): one of them is wrong") }
+    return .done
   }
 
   /// Seconds that a quick check waits for the lock.
@@ -38,6 +60,7 @@ struct CheckCommand: MessagingCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path
     if repair { return try repair(path) }
+    if clock { return try checkClock(path) }
     var output = RecordWriter()
     var faults = 0
     func report(_ fault: String) {
