@@ -143,18 +143,12 @@ package struct Ledger: Sendable {
     let last = Self.day(of: Timestamp(milliseconds: time.milliseconds + Self.longestSetBack))
     guard let newest = entries.map(\.day).max(), newest > last else { return entries }
     if time < ClockTrust.release { return entries }
-    if let changedAt, let doubt = ClockTrust.doubt(("the ledger '\(path)'", changedAt), at: time, knowsPauses: false) {
+    let written = Paths.lastChange(of: path) ?? time
+    if let doubt = ClockTrust.doubt(("the ledger '\(path)'", written), at: time, knowsPauses: false) {
       throw .configuration(
         "\(doubt), with what was billed on \(newest): set the clock, or remove the lines of days to come")
     }
     return entries.filter { $0.day <= last }
-  }
-
-  /// When the file was written last; `nil` if there is none.
-  private var changedAt: Timestamp? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return Timestamp(milliseconds: Int64(status.modificationTime.tv_sec) * 1000)
   }
 
   /// `2026-11-21`, in UTC.

@@ -1,4 +1,3 @@
-import Libc
 import SQLite
 package import TweetCore
 
@@ -12,13 +11,7 @@ extension TweetStore {
       .integer(TweetKey.smallest(at: ClockTrust.latest(at: now)))
     ) { $0.time(0) }
     if let newest, let doubt = ClockTrust.doubt(("the newest post", newest), at: now) { return doubt }
-    let written = ["", "-wal"].compactMap { ClockTrust.believed(Self.lastChange(of: path + $0), at: now) }.max()
+    let written = ["", "-wal"].compactMap { ClockTrust.believed(Paths.lastChange(of: path + $0), at: now) }.max()
     return written.flatMap { ClockTrust.doubt(("the last change of '\(path)'", $0), at: now) }
-  }
-
-  private static func lastChange(of file: String) -> Timestamp? {
-    var status = stat()
-    guard stat(file, &status) == 0 else { return nil }
-    return Timestamp(milliseconds: Int64(Libc.lastChange(of: status).tv_sec) * 1000)
   }
 }

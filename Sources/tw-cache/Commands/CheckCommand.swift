@@ -46,9 +46,7 @@ struct CheckCommand: MessagingCommand {
 
   /// - Throws: `ToolError.configuration` if the clock is not believed.
   private func checkClock(_ path: String) throws(ToolError) -> ExitStatus {
-    var doubt = times.max().flatMap { latest in
-      latest > ClockTrust.latest(at: .shown) ? ClockTrust.doubt(("one of these times", latest), at: .shown) : nil
-    }
+    var doubt = times.max().flatMap { ClockTrust.doubt(("one of these times", $0), at: .shown, knowsPauses: false) }
     if doubt == nil, TweetStore.exists(path) { doubt = try store.open().clockDoubt() }
     if let doubt { throw .configuration("\(doubt): one of them is wrong") }
     return .done
