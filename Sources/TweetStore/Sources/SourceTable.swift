@@ -108,8 +108,8 @@ extension TweetStore {
     var (failing, retry) = (Timestamp?.none, Timestamp?.none)
     if !run.isSuccess {
       // A failure in the future, or before a success, is one of a clock that was wrong.
-      let succeeded = ClockTrust.believed(try lastSuccess(of: source), at: run.beganAt) ?? .init(milliseconds: 0)
-      let known = source.failingSince.flatMap { $0 >= succeeded ? $0 : nil } ?? run.beganAt
+      let succeeded = try lastSuccess(of: source, at: run.beganAt)
+      let known = source.failingSince.flatMap { $0 >= succeeded ?? $0 ? $0 : nil } ?? run.beganAt
       let since = min(known, run.beganAt)
       let pause = RefreshBackoff.wait(
         after: run.status, lasted: run.beganAt.milliseconds - since.milliseconds,
@@ -180,10 +180,12 @@ extension TweetStore {
     return totals
   }
 
-  /// When the last refresh of a source began that succeeded; `nil` if none of those that are kept did.
-  private func lastSuccess(of source: RefreshedSource) throws(ToolError) -> Timestamp? {
+  /// When the last refresh of a source began that succeeded, up to `now`; `nil` if none of those that are kept did.
+  private func lastSuccess(of source: RefreshedSource, at now: Timestamp) throws(ToolError) -> Timestamp? {
     try database.first(
-      "SELECT began_at FROM runs WHERE source = ? AND status IN (0, 1) ORDER BY key DESC LIMIT 1", .integer(source.key)
+      """
+      SELECT began_at FROM runs WHERE source = ? AND status IN (0, 1) AND began_at <= ? ORDER BY began_at DESC LIMIT 1
+      """, .integer(source.key), .text(now.rfc3339)
     ) { $0.time(0) }
   }
 
