@@ -57,6 +57,21 @@ const char *tw_executed_path(void) {
 #endif
 }
 
+static char **words;
+
+// glibc and macOS call it with what main gets. Swift looks for the words beside `environ`, which a library that was
+// loaded before may have moved away, by setting a variable.
+__attribute__((constructor)) static void keep_words(int count, char **given) {
+#if defined(__GLIBC__) || defined(__APPLE__)
+  (void)count;
+  words = given;
+#else
+  (void)count, (void)given;
+#endif
+}
+
+char **tw_words(void) { return words; }
+
 int tw_hide_memory(void) {
   forget_crash_reports();
 #ifdef __linux__

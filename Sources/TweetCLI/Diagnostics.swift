@@ -8,7 +8,7 @@ package enum Diagnostics {
 
   /// The name by which the program was called.
   package static let toolName: String = {
-    let path = CommandLine.arguments.first ?? "tw"
+    let path = ProgramWords.texts.first ?? "tw"
     return String(path.split(separator: "/").last ?? "tw")
   }()
 

@@ -19,7 +19,7 @@ package enum ProgramFile {
   /// The names that the process may have been started by: that which the caller gave, then that of the file that was
   /// executed, and those of the links that lead from there to the program.
   private static var names: [String] {
-    var names = [lastPart(CommandLine.arguments.first ?? "")]
+    var names = [lastPart(ProgramWords.texts.first ?? "")]
     guard var path = Programs.executed else { return names }
     names.append(lastPart(path))
     // As many as the kernel follows (path_resolution(7)).

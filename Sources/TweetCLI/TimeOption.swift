@@ -12,12 +12,27 @@ package enum TimeOption {
     if let moment = namedDay(words) ?? localMoment(text) ?? writtenDay(text) { return moment }
     if let moment = Timestamp(parsing: text), text.contains("-") { return moment }
     let short = words.count == 3 && words[2] == "ago" ? duration(words[0], words[1]) : text
-    if let short, let date = monthsAgo(short) { return date }
+    if let short, let date = monthsAgo(short) ?? daysAgo(short) { return date }
     guard let short, let ago = try? DurationOption.parse(short) else {
       throw ValidationError(
         "'\(text)' is not a time (2h, 7d, 3mo, 1y, yesterday, 2021, 2021-11, 2021-11-03, '2021-11-03 21:30')")
     }
     return Timestamp(milliseconds: Timestamp.shown.milliseconds - Int64(ago))
+  }
+
+  /// Whether what a time means does not depend on the clock: it begins with a date, as `2021` and `2021-11-03 21:30`.
+  package static func isDate(_ text: String) -> Bool {
+    let year = text.utf8.prefix { $0.isASCIIDigit }
+    return year.count == 4 && (text.utf8.count == 4 || text.utf8.dropFirst(4).first == UInt8(ascii: "-"))
+  }
+
+  /// `7d`, `2w`: days of the reader's calendar. With the day on which the clocks are set back, `7d` is 169 hours.
+  private static func daysAgo(_ text: String) -> Timestamp? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let length: [Substring: Int] = ["d": 1, "w": 7]
+    guard let days = length[text.dropFirst(digits.count)], let number = Int(digits), (1...3650 / days).contains(number)
+    else { return nil }
+    return Timestamp.shown.before(days: number * days)
   }
 
   /// The short form of `3 days`; `nil` for other words.

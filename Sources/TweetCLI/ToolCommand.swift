@@ -29,7 +29,7 @@ extension ToolCommand {
     refuseBrokenText()
     let command: any ParsableCommand
     do {
-      command = try parseAsRoot(arguments(Array(CommandLine.arguments.dropFirst())))
+      command = try parseAsRoot(arguments(Array(ProgramWords.texts.dropFirst())))
     } catch {
       endParsing(with: error)
     }
@@ -62,7 +62,7 @@ extension ToolCommand {
   /// 64.
   private static func endParsing(with error: any Error) -> Never {
     let code = exitCode(for: error)
-    let words = Array(CommandLine.arguments.dropFirst())
+    let words = Array(ProgramWords.texts.dropFirst())
     if code.isSuccess, let text = Suggestion.textTakenForHelp(words) {
       refuse("unknown option '\(text)'; \(Suggestion.afterDashes)", help: "\(Diagnostics.toolName) --help")
     }
@@ -101,7 +101,7 @@ extension ToolCommand {
   /// Ends the process if an operand or option is not UTF-8: Swift's texts would have other characters in its place,
   /// which would be posted, searched or opened.
   private static func refuseBrokenText() {
-    let words = CommandLine.words
+    let words = ProgramWords.given
     guard let bad = words.firstIndex(where: { String(validatingCString: $0) == nil }) else { return }
     Diagnostics.warn(
       "word \(bad) of the command line, '\(String(cString: words[bad]))', is not UTF-8; a file of such a name is given on "
@@ -122,9 +122,4 @@ extension ToolCommand {
     signal(SIGCHLD, SIG_DFL)
     Interruption.install()
   }
-}
-
-extension CommandLine {
-  /// The tool's name and the words after it, as they were given: not all need be UTF-8.
-  package static var words: [UnsafeMutablePointer<CChar>] { (0..<Int(argc)).compactMap { unsafeArgv[$0] } }
 }

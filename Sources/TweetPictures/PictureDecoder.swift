@@ -124,7 +124,7 @@ package struct PictureDecoder: ~Copyable {
     #if os(Linux)
       "/proc/self/exe"
     #else
-      CommandLine.arguments.first ?? "tw-avatar"
+      ProgramWords.texts.first ?? "tw-avatar"
     #endif
   }
 

@@ -63,6 +63,8 @@ package struct Ledger: Sendable {
   /// Milliseconds within which requests are answered: reservations in a file that nobody has changed for longer are
   /// those of killed programs.
   fileprivate static let requestTime: Int64 = 70_000
+  /// Milliseconds: the longest period of a budget, by which a clock may have been set back.
+  private static let longestSetBack: Int64 = 31 * 86_400_000
   /// Milliseconds that two clocks of one machine differ.
   fileprivate static let clockError: Int64 = 60_000
 
@@ -97,7 +99,7 @@ package struct Ledger: Sendable {
     let day = Self.day(of: time)
     return try hold { (file) throws(ToolError) in
       let lines = try file.lines(since: limit?.period.firstDay(of: time) ?? day)
-      let entries = lines.map(\.entry).filter { $0.bill.isShared(with: bill) }
+      let entries = try believed(lines.map(\.entry), at: time).filter { $0.bill.isShared(with: bill) }
       let all = entries.map { ($0.day, $0.all) }
       let room = limit?.room(for: kind, beside: all, on: day) ?? .max
       func shared(_ spent: [(day: String, counts: BilledCounts)]) -> Int {
@@ -144,6 +146,23 @@ package struct Ledger: Sendable {
       }
       try known?.append(new)
     }
+  }
+
+  /// Those of some entries whose days may have come. Some days to come count too: where the clock was set back, a
+  /// period that begins again has no second budget. What lies further ahead was written by a clock that was wrong.
+  ///
+  /// - Throws: `ToolError.configuration` if there is such a day, and the file was written in the time to come too: then
+  ///   it may be this clock that is wrong, and all of it would be paid for again.
+  package func believed(_ entries: [Entry], at time: Timestamp) throws(ToolError) -> [Entry] {
+    let last = Self.day(of: Timestamp(milliseconds: time.milliseconds + Self.longestSetBack))
+    guard let newest = entries.map(\.day).max(), newest > last else { return entries }
+    if time < ClockTrust.release { return entries }
+    let written = Paths.lastChange(of: path) ?? time
+    if let doubt = ClockTrust.doubt(("the ledger '\(path)'", written), at: time, knowsPauses: false) {
+      throw .configuration(
+        "\(doubt), with what was billed on \(newest): set the clock, or remove the lines of days to come")
+    }
+    return entries.filter { $0.day <= last }
   }
 
   /// `2026-11-21`, in UTC.

@@ -7,7 +7,7 @@ import TweetServices
 package enum TwAuth {
   package static func main() {
     // Not for people: a tool starts it so.
-    if CommandLine.arguments.dropFirst().elementsEqual([RenewalProcess.argument]) {
+    if ProgramWords.texts.dropFirst().elementsEqual([RenewalProcess.argument]) {
       RenewalProcess.serve(ServiceAPIs.all)
     }
     AuthCommand.main()

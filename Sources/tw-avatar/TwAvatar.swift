@@ -9,7 +9,7 @@ import TweetStore
 /// The tool, or the process that decodes pictures for it.
 package enum TwAvatar {
   package static func main() {
-    if CommandLine.arguments.dropFirst().elementsEqual([DecoderProcess.argument]) { DecoderProcess.serve() }
+    if ProgramWords.texts.dropFirst().elementsEqual([DecoderProcess.argument]) { DecoderProcess.serve() }
     AvatarCommand.main()
   }
 }

@@ -155,7 +155,8 @@ final class LinkCache {
     guard !result.verdict.isGood else { return nil }
     if isStored(result) {
       result.failures = (known?.failures ?? 0) + 1
-      result.failingSince = known?.failingSince ?? result.checkedAt
+      // A failure to come is one of a clock that was wrong.
+      result.failingSince = min(known?.failingSince ?? result.checkedAt, result.checkedAt)
     }
     // The way to the target is broken before its end: the target is still the best that is known.
     guard let known, let target = known.unwoundURL, LinkAddress.withoutFragment(target) != end,

@@ -18,7 +18,7 @@ extension PostCommand {
 
   /// How many words stand after `--`.
   private var wordsOfText: Int {
-    let arguments = CommandLine.arguments
+    let arguments = ProgramWords.texts
     return arguments.firstIndex(of: "--").map { arguments.count - 1 - $0 } ?? 0
   }
 

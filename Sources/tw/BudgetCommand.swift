@@ -61,9 +61,10 @@ struct BudgetCommand: MessagingCommand {
     let bound = wanted ?? .usual
     let period = by ?? BudgetLimit(bound, prices: Services.usual.prices)?.period ?? .month
     let first = period.firstDay(of: since ?? now)
-    let entries = try Ledger().entries().filter { app == nil || $0.bill.app == app || $0.bill.account == app }
+    let ledger = Ledger()
+    let entries = try ledger.entries().filter { app == nil || $0.bill.app == app || $0.bill.account == app }
     let spendings = Spending.all(of: entries.filter { $0.day >= first }, by: period)
-    let budgets = BudgetRest.all(of: entries, wanted, at: now)
+    let budgets = BudgetRest.all(of: try ledger.believed(entries, at: now), wanted, at: now)
     if spendings.isEmpty {
       Diagnostics.note(
         app.map { "nothing was billed to '\($0)' since \(first)" } ?? "nothing was billed since \(first)")

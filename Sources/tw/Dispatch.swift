@@ -12,11 +12,11 @@ struct Dispatch {
   /// - Returns: only if it has printed the pipe of a word.
   func run(_ name: String) throws(ToolError) {
     if !name.contains("/"), programs.path(of: name) == nil, let word = try Word(name) { return try run(word) }
-    try become(find(name), [strdup("tw-\(name)")] + CommandLine.words.dropFirst(2))
+    try become(find(name), [strdup("tw-\(name)")] + ProgramWords.given.dropFirst(2))
   }
 
   private func run(_ word: Word) throws(ToolError) {
-    let words = Array(CommandLine.words.dropFirst(2))
+    let words = Array(ProgramWords.given.dropFirst(2))
     if words.count == 1, ["--show", "--help", "-h"].contains(String(cString: words[0])) { return try word.show() }
     // The tools of the pipe are those of this kit.
     setenv("PATH", programs.directories.joined(separator: ":"), 1)
@@ -93,7 +93,7 @@ extension CommandLine {
     #if os(Linux)
       "/proc/self/exe"
     #else
-      arguments.first ?? "tw"
+      ProgramWords.texts.first ?? "tw"
     #endif
   }
 }

@@ -97,6 +97,8 @@ struct BudgetRest {
   private let lasts: Timestamp?
 
   /// Of all applications that were ever billed.
+  ///
+  /// - Parameter entries: those that are believed.
   static func all(of entries: [Ledger.Entry], _ wanted: BudgetBound?, at now: Timestamp) -> [BudgetRest] {
     var found: [BudgetRest] = []
     for bill in entries.map(\.bill) where !found.contains(where: { $0.bill.isShared(with: bill) }) {

@@ -6,7 +6,7 @@ import TweetDisplay
 /// The front command: `tw NAME …` runs `tw-NAME …`; everything else is an option or subcommand of ``TwFront``.
 package enum Tw {
   package static func main() {
-    let words = Array(CommandLine.arguments.dropFirst())
+    let words = Array(ProgramWords.texts.dropFirst())
     guard let name = words.first, !name.hasPrefix("-"), !TwFront.ownCommands.contains(name) else {
       return TwFront.main()
     }

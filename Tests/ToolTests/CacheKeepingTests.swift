@@ -128,12 +128,15 @@ import TweetCore
     let foreseen = try prune("--older-than", cut, "--dry-run")
     #expect(
       foreseen.output
-        == "forgotten or deleted tweets that could come back\t1\ntweets\t170\npictures and links\t1\n"
+        == "forgotten or deleted tweets that could come back\t1\ntweets\t170\nusers\t2\nnotifications\t0\n"
+        + "pictures and links\t1\n"
         && foreseen.errors == "")
     let asked = try prune("--older-than", cut)
     #expect(
       asked.status == 64
-        && asked.errors.contains(" back: 1, tweets: 170, pictures and links: 1? Nobody can be asked here: say --yes"))
+        && asked.errors.contains(
+          " back: 1, tweets: 170, users: 2, notifications: 0, pictures and links: 1? Nobody can be asked here: say --yes"
+        ))
     #expect(try list("--all").count > 170)
     let result = try prune("--older-than", cut, "--yes")
     let removed = "170 tweets, 2 users, 1 pictures and links, and what would bring back 1 forgotten or deleted tweets"
@@ -143,7 +146,9 @@ import TweetCore
       try MediaStore(media, note: { _ in }).picture("key0") == nil
         && MediaStore(media, note: { _ in }).picture("key1") != nil)
     try checkStore()
-    #expect(try prune("--older-than", cut, "--dry-run").output == "tweets\t0\npictures and links\t0\n")
+    #expect(
+      try prune("--older-than", cut, "--dry-run").output
+        == "tweets\t0\nusers\t0\nnotifications\t0\npictures and links\t0\n")
     // Where there is nothing to remove, there is nothing to ask.
     #expect(try prune("--older-than", cut).status == 0)
     #expect(try cache("prune").status == 64)

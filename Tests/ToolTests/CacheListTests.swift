@@ -245,6 +245,12 @@ import TweetCore
     #expect(try cache("top", "links").output == "1\thttps://a/\n")
     #expect(try cache("top", "authors", "--limit", "1").output == "2\tbob\n")
     #expect(try cache("top", "words").status == 64)
+    // One name, three people.
+    for service in ["bluesky", "mastodon:a.example"] {
+      _ = try add(tweet(900).replacing("\"x\"", with: "\"\(service)\"").replacing("jack", with: "bob"))
+    }
+    let bobs = try cache("top", "authors").lines.filter { $0.contains("\tbob") }
+    #expect(bobs == ["2\tbob\tx", "1\tbob\tbluesky", "1\tbob\tmastodon:a.example"], "\(bobs)")
   }
 
   /// A tweet that any process stores is printed if it matches, also if it is older than those printed before.

@@ -53,6 +53,19 @@ import TweetCore
     #expect(try cache("check").output == "")
   }
 
+  /// Of a user who is called as at first again one other name is lost. The row with this name says what the user's does.
+  @Test func aRowThatSaysNothingNewIsNotLost() throws {
+    let names = ["ann", "bea", "ann"].enumerated().map { number, name in
+      #"{"tw":"user","service":"x","id":"1","username":"\#(name)","name":"N","retrieved_at":"\#(time(number))"}"# + "\n"
+    }
+    #expect(try add(names.joined()).status == 0)
+    #expect(try count("user_names") == 2)
+    try execute("UPDATE user_names SET checksum = checksum + 1 WHERE username = 'bea'")
+    let repair = try cache("check", "--repair")
+    #expect(repair.status == 1 && repair.output == "lost\trows\tuser_names\t1\n", "\(repair.output)\(repair.errors)")
+    #expect(try cache("users", "--names").output.contains("ann") && cache("check").output == "")
+  }
+
   @Test(arguments: ["tombstones", "saved_queries", "tweets", "runs"]) func aDroppedTableIsToldAsUnknown(table: String)
     throws
   {

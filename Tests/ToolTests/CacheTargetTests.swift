@@ -36,6 +36,31 @@ import Testing
     #expect(left.allSatisfy { ["tw.db", "tw.db-wal", "tw.db-shm", "tw.db.lock"].contains($0) }, "\(left)")
   }
 
+  /// Names that programs of tw give to files beside a store, whether these are there or not.
+  @Test(arguments: ["media.db", "tw.db-refresh.lock", "media.db.lock", "media.db-wal"])
+  func aBackupOntoAFileOfTheFolder(name: String) throws {
+    #expect(try add(tweet(1)).status == 0)
+    let folder = home.path + "/.local/share/tw/"
+    for isThere in [false, true] {
+      if isThere { try home.write(".local/share/tw/" + name, "") }
+      let result = try cache("backup", folder + name)
+      #expect(result.status == 73 && result.errors.contains("programs of tw make"), "\(result.errors)")
+      #expect(home.exists(".local/share/tw/" + name) == isThere)
+    }
+  }
+
+  /// By whatever name; the store stays, and no older one beside it is overwritten.
+  @Test func aStoreIsNotRestoredFromItself() throws {
+    #expect(try add(tweet(1)).status == 0)
+    try #require(symlink(store, home.path + "/symbolic.db") == 0)
+    try #require(link(store, home.path + "/hard.db") == 0)
+    for name in [store, "symbolic.db", "hard.db"] {
+      let result = try cache("restore", name)
+      #expect(result.status == 64 && result.errors.contains("is the store itself"), "\(result.errors)")
+    }
+    #expect(try list() == ["1"] && !home.exists(".local/share/tw/tw.db.old"))
+  }
+
   /// Only an earlier copy is replaced, or an empty file; a link to one stays a link.
   @Test func aBackupReplacesOnlyABackup() throws {
     #expect(try add(tweet(1)).status == 0)

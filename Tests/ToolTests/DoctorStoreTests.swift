@@ -94,6 +94,32 @@ import Testing
     #expect(String(decoding: try home.read("removed"), as: UTF8.self).hasPrefix("tweets\t0\n"))
   }
 
+  /// Where nothing can be removed before there is room, removing is not the advice; and what must not be written is told.
+  @Test(.enabled(if: CacheCrowdTests.privateMounts != nil, "needs the right to mount a disk of memory"))
+  func aFullDiskAndAReadOnlyOneAreTold() throws {
+    try home.write(
+      "script",
+      """
+      mkdir disk && mount -t tmpfs -o size=6m tmpfs disk || exit 99
+      tw config set db "$HOME/disk/tw.db" && tw-cache add < /dev/null
+      head -c 20m /dev/zero > disk/fill 2> /dev/null
+      tw doctor --offline --json; rm disk/fill
+      mount -o remount,ro disk || exit 98
+      tw doctor --offline --json; echo '{"topic":"'$?'","state":"","message":""}'
+      """)
+    let result = try Tool.run(
+      "/usr/bin/unshare", try #require(CacheCrowdTests.privateMounts) + ["/bin/sh", "script"],
+      environment: environment(), home: home)
+    #expect(result.ending == .status(0), "\(result.errors)")
+    let findings = try DoctorFinding.all(of: result.lines)
+    let disk = try #require(findings.first { $0.topic == "disk" })
+    #expect(disk.state == "fault" && disk.mend?.contains("prune") == false, "\(disk)")
+    let stores = findings.filter { $0.topic == "store" }
+    let last = try #require(stores.last)
+    #expect(last.state == "fault" && last.message.contains("cannot be written"), "\(stores)")
+    #expect(last.mend?.contains("mount -o remount,rw") == true && findings.last?.topic == "1")
+  }
+
   #if os(Linux)
     /// A program that was stopped while it held the lock goes on.
     @Test func aHeldLockIsReleased() throws {

@@ -219,6 +219,10 @@ import Testing
     let nothing = try Tool.run("tw-cache", ["cron"], home: home)
     #expect(nothing.output.hasPrefix("*/5 * * * * ") && nothing.errors.contains("no source is registered"))
     #expect(try Tool.run("tw-cache", ["source", "add", "home", "--every", "90m"], home: home).errors == "")
+    #expect(try Tool.run("tw-cache", ["source", "pause", "home"], home: home).status == 0)
+    let paused = try Tool.run("tw-cache", ["cron"], home: home).errors
+    #expect(paused.contains("all registered sources are paused") && !paused.contains("no source is"), "\(paused)")
+    #expect(try Tool.run("tw-cache", ["source", "resume", "home"], home: home).status == 0)
     let secrets = ["TW_TOKEN": "s3cret", "https_proxy": "http://me:s3cret@127.0.0.1:1", "no_proxy": "localhost"]
     let result = try Tool.run("tw-cache", ["cron"], environment: secrets, home: home)
     #expect(result.output.hasPrefix("*/30 * * * * ") && !result.output.contains("s3cret"))

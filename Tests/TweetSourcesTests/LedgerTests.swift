@@ -153,6 +153,23 @@ struct LedgerTests {
     #expect(try granted(1...100, within: "100/month", at: moment("2026-12-01T00:00:00Z")).count == 100)
   }
 
+  /// What a clock that was ten years ahead has counted is in no budget, once it is right. The file was written before.
+  @Test func whatLiesFarAheadIsNotBelieved() throws {
+    let now = Timestamp.now
+    let ahead = Timestamp(milliseconds: now.milliseconds + 3653 * 86_400_000)
+    try settle(granted(10...100, within: "100/day", at: ahead), Array(1...100), at: ahead)
+    #expect(try granted(1...100, within: "100/day", at: now).count == 100)
+    #expect(try ledger.believed(ledger.entries(), at: now).map(\.day) == [Ledger.day(of: now)])
+    // A month counts, as far as a clock may have been set back.
+    let soon = Timestamp(milliseconds: now.milliseconds + 20 * 86_400_000)
+    try settle(nil, Array(200...300), at: soon)
+    #expect(try ledger.believed(ledger.entries(), at: now).count == 2)
+    // Is this clock ten years late, or was the one ahead that wrote the file last?
+    let time = timeval(tv_sec: time_t(ahead.milliseconds / 1000), tv_usec: 0)
+    try #require(utimes(path, [time, time]) == 0)
+    #expect(throws: ToolError.self) { try reserve(1...1, within: "100/day", at: now) }
+  }
+
   /// What was billed costs what it cost on its day.
   @Test func aNewPriceDoesNotChangeOldDays() throws {
     let cent = Money(millionths: 10_000)

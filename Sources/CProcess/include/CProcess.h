@@ -1,5 +1,5 @@
-// What Swift's Glibc module does not have of a process: getauxval(3), and prctl(2) and syscall(2), which take a
-// variable number of arguments.
+// What Swift's Glibc module does not have of a process: its words, getauxval(3), and prctl(2) and syscall(2), which
+// take a variable number of arguments.
 #ifndef TW_PROCESS_H
 #define TW_PROCESS_H
 
@@ -8,6 +8,10 @@
 
 // The path that was given to execve(2) for this process; NULL where the system does not say.
 const char *tw_executed_path(void);
+
+// The words that this process was started with, its name first and NULL at their end, as the system gave them to the
+// program; NULL where it gives them to main alone.
+char **tw_words(void);
 
 // Hides the memory of this process: no core file of it is written, a crash reports nothing of it, and other processes
 // of the user can neither read it nor attach to it. Outside Linux only core files and reports are turned off. Programs

@@ -47,6 +47,14 @@ package enum Paths {
     return String(cString: real)
   }
 
+  /// When a file's contents were changed last; `nil` if there is none.
+  package static func lastChange(of path: String) -> Timestamp? {
+    var file = stat()
+    guard stat(path, &file) == 0 else { return nil }
+    let time = Libc.lastChange(of: file)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+
   /// What a symbolic link says; `nil` if there is none.
   package static func linkTarget(of path: String) -> String? {
     var text = [UInt8](repeating: 0, count: Int(PATH_MAX))

@@ -65,7 +65,7 @@ package struct Programs {
     #if os(Linux)
       let path = "/proc/self/exe"
     #else
-      let path = CommandLine.arguments.first ?? "tw"
+      let path = ProgramWords.texts.first ?? "tw"
     #endif
     return Paths.real(path).flatMap { text in text.lastIndex(of: "/").map { String(text[..<$0]) } }
   }

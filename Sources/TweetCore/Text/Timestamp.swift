@@ -28,6 +28,17 @@ package struct Timestamp: Comparable, Hashable, Sendable {
     return age < -60_000 ? .max : Int(age)
   }
 
+  /// The same time of day this many days before, by the clocks of the reader, which summer time sets: a day may have 23
+  /// or 25 hours.
+  package func before(days: Int) -> Timestamp {
+    var seconds = time_t(milliseconds / 1000)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    parts.tm_mday -= Int32(days)
+    parts.tm_isdst = -1
+    return Timestamp(milliseconds: Int64(mktime(&parts)) * 1000 + milliseconds % 1000)
+  }
+
   /// Parses every form that the services use: RFC 3339 (`2021-11-03T21:30:00.000Z`, any offset, any fraction), X v1.1
   /// (`Wed Aug 27 13:08:45 +0000 2008`), the old search API's RFC 2822 (`Thu, 06 Oct 2011 19:41:12 +0000`), the old
   /// archive's `2015-01-02 03:04:05 +0000`, and whole seconds since 1970.

@@ -132,8 +132,8 @@ package struct ReadBudget: Sendable {
   }
 
   private func spent(_ limit: BudgetLimit) throws(ToolError) -> [(day: String, counts: BilledCounts)] {
-    let entries = try ledger.entries(since: limit.period.firstDay(of: now())).filter { $0.bill.isShared(with: bill) }
-    return entries.map { ($0.day, $0.all) }
+    let entries = try ledger.believed(ledger.entries(since: limit.period.firstDay(of: now())), at: now())
+    return entries.filter { $0.bill.isShared(with: bill) }.map { ($0.day, $0.all) }
   }
 
   /// The same as a sentence: `$4.985 of $5 a day left`.

@@ -18,6 +18,11 @@ package struct ImportedLines: ~Copyable {
 
   package init(_ store: consuming StoreImport) { self.store = store }
 
+  /// What was done beside storing.
+  package var report: StoreImport.Report { store.report }
+  /// How many tweets went since the export names them as deleted or forgotten, and how many of these had a label.
+  package var removed: (all: Int, labelled: Int) { store.writer.removed }
+
   /// How many rows a table has.
   func count(_ table: StaticString) throws(ToolError) -> Int { try store.count(table) }
 

@@ -63,6 +63,34 @@ package struct Pruning: ~Copyable {
     } ?? 0
   }
 
+  /// How many users ``remove(before:)`` would remove.
+  /// - Parameter labels: labels that keep no tweet.
+  package static func countUsers(
+    in store: borrowing TweetStore, before time: Timestamp, ignoring labels: [TweetLabel] = [.unread]
+  ) throws(ToolError) -> Int {
+    let kept = try LabelledTweets(ignoring: labels, in: store.database).condition
+    let left = "(tweets.key >= \(TweetKey.smallest(at: time)) OR \(kept))"
+    let sql = "SELECT count(*) FROM users WHERE \(unused(tweetsLeft: left, notificationsLeft: "at >= ?1"))"
+    return try store.database.first(sql: sql, [.text(time.rfc3339)]) { $0.integer(0) } ?? 0
+  }
+
+  /// SQL for whether a user was last read before `?1`, and nothing that is left names it.
+  /// - Parameters:
+  ///   - tweets: SQL for whether a row of `tweets` is left.
+  ///   - notifications: the same for a row of `notifications`.
+  private static func unused(tweetsLeft tweets: String = "TRUE", notificationsLeft notifications: String = "TRUE")
+    -> String
+  {
+    """
+    max(first_seen, coalesce(retrieved_at, '')) < ?1
+      AND NOT EXISTS (SELECT 1 FROM tweets WHERE author = users.key AND \(tweets))
+      AND key NOT IN (SELECT r.author FROM tweet_references r JOIN tweets ON tweets.key = r.tweet
+        WHERE r.author IS NOT NULL AND \(tweets))
+      AND (service, id) NOT IN
+        (SELECT service, user_id FROM notifications WHERE user_id IS NOT NULL AND \(notifications))
+    """
+  }
+
   /// About how many tweets ``remove(downTo:)`` would remove, if each of them has as many bytes as the others.
   package static func count(in store: borrowing TweetStore, downTo size: Int) throws(ToolError) -> Int {
     let all = try store.database.first("SELECT count(*) FROM tweets") { $0.integer(0) } ?? 0
@@ -201,13 +229,7 @@ package struct Pruning: ~Copyable {
     try writer.begin()
     do throws(ToolError) {
       try writer.database.run(
-        """
-        CREATE TEMP TABLE unused AS SELECT key FROM users
-        WHERE max(first_seen, coalesce(retrieved_at, '')) < ?
-          AND NOT EXISTS (SELECT 1 FROM tweets WHERE author = users.key)
-          AND key NOT IN (SELECT author FROM tweet_references WHERE author IS NOT NULL)
-          AND (service, id) NOT IN (SELECT service, user_id FROM notifications WHERE user_id IS NOT NULL)
-        """, .text(time.rfc3339))
+        sql: "CREATE TEMP TABLE unused AS SELECT key FROM users WHERE \(Self.unused())", .text(time.rfc3339))
       try writer.database.run("DELETE FROM user_names WHERE user IN (SELECT key FROM temp.unused)")
       try writer.database.run("DELETE FROM users WHERE key IN (SELECT key FROM temp.unused)")
       users = writer.database.changes

@@ -67,7 +67,8 @@ package struct Repair: Sendable {
       try OtherObjects.copyRuns(from: path, to: new)
       let others = try OtherObjects.copy(from: path, to: new)
       losses = TableLosses(
-        from: before, to: try TableCounts(new), tweetsTold: altered + lost, notCopied: others)
+        from: before, to: try TableCounts(new), redundantNames: try Self.redundantNames(recovered),
+        tweetsTold: altered + lost, notCopied: others)
       // What a signal has cut short looks like a loss.
       try Self.stopIfInterrupted()
     } catch {
@@ -102,6 +103,17 @@ package struct Repair: Sendable {
       return false
     }
     return faults == 0
+  }
+
+  /// How many rows of `user_names` an import leaves out, since they are the only ones of a user and say the same.
+  private static func redundantNames(_ recovered: String) throws(ToolError) -> Int {
+    try TweetStore(recovered, .readOnly).database.first(
+      """
+      SELECT count(*) FROM user_names n JOIN users u ON u.key = n.user WHERE n.first_seen = u.first_seen
+        AND n.username = coalesce(u.username, '') COLLATE BINARY AND n.name = coalesce(u.name, '')
+        AND (SELECT count(*) FROM user_names WHERE user = n.user) = 1
+      """
+    ) { $0.integer(0) } ?? 0
   }
 
   private static func stopIfInterrupted() throws(ToolError) {

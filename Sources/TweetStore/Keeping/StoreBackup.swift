@@ -31,6 +31,10 @@ package enum StoreBackup {
     if isThere, stat(store, &own) == 0, own.st_dev == other.st_dev, own.st_ino == other.st_ino {
       throw .usage("'\(file)' is the store itself: name another file for the copy")
     }
+    let isOurs = ["-wal", "-shm", "-journal", ".lock"].contains(where: target.hasSuffix)
+    if isOurs || target == Paths.mediaStore(besides: target) {
+      throw .cannotCreate("cannot write '\(file)': programs of tw make files of this name; name another one")
+    }
     if isThere, other.st_size > 0, try !isBackup(target) {
       throw .cannotCreate(
         "cannot write '\(file)': it is there, and no backup of a store; name another file, or remove it first")
@@ -80,6 +84,10 @@ package enum StoreBackup {
   package static func restore(
     _ file: String, to path: String, progress: @escaping WorkSteps = { _, _, _ in }
   ) throws(ToolError) -> String? {
+    var (copy, store) = (stat(), stat())
+    if stat(file, &copy) == 0, stat(path, &store) == 0, copy.st_dev == store.st_dev, copy.st_ino == store.st_ino {
+      throw .usage("'\(file)' is the store itself: name a copy of it")
+    }
     // Reading makes nothing: a copy has no log.
     let source = try TweetStore(file, .readOnly, showsIncoming: false)
     // Where the store is a symbolic link, the file behind it is replaced.
@@ -92,7 +100,7 @@ package enum StoreBackup {
     defer { lock.release() }
     let guardian = PartGuard(of: path)
     defer { withExtendedLifetime(guardian) {} }
-    let part = try copy(source, beside: path, progress)
+    let part = try Self.copy(source, beside: path, progress)
     do throws(ToolError) {
       try TweetStore.continueChanges(of: path, in: part)
       try Database.useLog(part)

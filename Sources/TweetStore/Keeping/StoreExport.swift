@@ -18,10 +18,12 @@ extension TweetStore {
     try database.read { () throws(ToolError) in
       var line = ByteBuffer(capacity: 4096)
       let keepsDeleted = try database.first("SELECT 1 FROM tweets WHERE hidden = 'deleted'") { _ in true } ?? false
+      let marksRead = try key(of: .unread) != nil
       line.object { line in
         line.member("tw", "store")
         line.member("version", 1)
         if keepsDeleted { line.member("keeps_deleted", true) }
+        if marksRead { line.member("marks_read", true) }
       }
       if try !line.withBytes(body) { return }
       for part in ExportPart.allCases {

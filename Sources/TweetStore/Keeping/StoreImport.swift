@@ -4,6 +4,17 @@ package import TweetCore
 /// Stores the lines of an export. In an empty store the result equals the exported one. In another store, the import
 /// updates rows as ``TweetWriter`` does.
 package struct StoreImport: ~Copyable {
+  /// What an import does beside storing, and does not do.
+  package struct Report: Sendable {
+    /// What the export and the store say differently: the store keeps its own.
+    package var conflicts: [String] = []
+    /// How many tweets are not unread any more, since they were read in the other store.
+    package var read = 0
+  }
+
+  /// Whether a tweet of the export that is not unread was read.
+  private var marksRead = false
+  package var report = Report()
   private let setTweet: Statement
   private let mergeTweet: Statement
   private let setUser: Statement
@@ -44,6 +55,8 @@ package struct StoreImport: ~Copyable {
       guard let version = line["version"]?.integer else { return "no \"version\"" }
       if version > 1 { throw .configuration("this export was made by a newer version of tw: upgrade tw") }
       writer.keepsDeleted = line["keeps_deleted"]?.bool == true
+      marksRead = line["marks_read"]?.bool == true
+      if marksRead { try writer.labels.know(.unread, in: writer.database) }
       return nil
     case "tweet":
       writer.restoredKey = stored?["key"]?.integer
@@ -71,12 +84,33 @@ package struct StoreImport: ~Copyable {
     case "link":
       return try run(addKind, line, ["url", "link_kind", "checked_at"])
     case "saved_query":
-      return try run(addQuery, line, ["name", "query"])
+      let fault = try run(addQuery, line, ["name", "query"])
+      if fault == nil { try noteQuery(line["name"]?.string ?? "", line["query"]?.string ?? "") }
+      return fault
     case "source":
-      return try writer.restoreSource(line)
+      return try writer.restoreSource(line, &report.conflicts)
     default:
       return "no line of an export"
     }
+  }
+
+  private mutating func noteQuery(_ name: String, _ query: String) throws(ToolError) {
+    let own = try writer.database.first("SELECT query FROM saved_queries WHERE name = ?", .text(name)) { $0.text(0) }
+    guard let own, let own, own != query else { return }
+    report.conflicts.append("the saved query '\(name)' stays '\(own)': the export has '\(query)'")
+  }
+
+  /// What was read in one store is read in the other, and so are its copies.
+  private mutating func markRead(_ key: Int, _ stored: JSONValue) throws(ToolError) {
+    if let list = stored["labels"], list.elements.contains(where: { $0.equals("unread") }) { return }
+    guard try writer.labels.remove(.unread, from: key, in: writer.database) else { return }
+    report.read += 1
+    var copies: [Int] = []
+    try writer.database.forEachRow(
+      "SELECT o.key FROM tweets me JOIN tweets o ON o.address = me.address AND o.key <> me.key WHERE me.key = ?",
+      .integer(key)
+    ) { copies.append($0.integer(0)) }
+    for copy in copies { _ = try writer.labels.remove(.unread, from: copy, in: writer.database) }
   }
 
   private func run(
@@ -115,6 +149,7 @@ package struct StoreImport: ~Copyable {
     if let versions = stored["versions"] {
       for version in versions.elements where version.isObject { try writer.versions.insert(version, of: key) }
     }
+    if marksRead, !isNew { try markRead(key, stored) }
     return try writer.restorePersonal(stored, of: key, isNew: isNew)
   }
 

@@ -68,8 +68,13 @@ package struct TableLosses: Sendable {
   init() {}
 
   /// - Parameters:
+  ///   - names: rows of `user_names` that were found and say what is in `users`: a user whose other names are lost has
+  ///     none there.
   ///   - records: altered and lost records, which are told one by one.
-  init(from before: TableCounts, to after: TableCounts, tweetsTold records: [Repair.Missing], notCopied: [String]) {
+  init(
+    from before: TableCounts, to after: TableCounts, redundantNames names: Int, tweetsTold records: [Repair.Missing],
+    notCopied: [String]
+  ) {
     self.notCopied = notCopied
     for table in TableCounts.tables {
       guard var count = before.rows[table] else {
@@ -78,6 +83,7 @@ package struct TableLosses: Sendable {
       }
       count -= after.rows[table] ?? 0
       if table == "tweets" { count += before.incoming - records.count { $0.type == "tweet" } }
+      if table == "user_names" { count -= names }
       if table == "users" { count -= records.count { $0.type == "user" } }
       if count > 0 { rows.append(Rows(table: table, count: count)) }
     }

@@ -60,6 +60,11 @@ struct LabelTables: ~Copyable {
     return find.row.integer(0)
   }
 
+  /// Gives a label its row, if it has none.
+  mutating func know(_ label: TweetLabel, in database: borrowing Database) throws(ToolError) {
+    _ = try key(of: label, in: database)
+  }
+
   private mutating func key(of label: TweetLabel, in database: borrowing Database) throws(ToolError) -> Int {
     if let known = try knownKey(of: label) { return known }
     insert.bind(1, label.text)

@@ -8,8 +8,9 @@ extension TweetWriter {
   /// nobody but its service can say which of two checkpoints is farther, and a wrong one loses posts or pays for them
   /// twice.
   ///
-  /// Returns what is wrong with the line, `nil` if nothing is.
-  mutating func restoreSource(_ line: JSONValue) throws(ToolError) -> String? {
+  /// - Parameter conflicts: gets what the store and the line say differently.
+  /// - Returns: what is wrong with the line, `nil` if nothing is.
+  mutating func restoreSource(_ line: JSONValue, _ conflicts: inout [String]) throws(ToolError) -> String? {
     guard let service = line["service"]?.string, !service.isEmpty, let account = line["account"]?.string,
       let text = line["source"]?.string, (try? Source(text, of: Services.reading(service)))?.feed == text
     else { return "no source" }
@@ -18,6 +19,15 @@ extension TweetWriter {
     if let every, !(1...longest).contains(every) { return "a wrong \"every\"" }
     let checkpoint = line["checkpoint"]?.string
     if let key = try key(ofSource: text, service: service, account: account) {
+      try database.forEachRow("SELECT every, paused FROM sources WHERE key = ?", .integer(key)) { row in
+        if let own = row.optionalInteger(0), let every, own != every {
+          conflicts.append("the source '\(text)' stays at every \(own) s: the export has every \(every) s")
+        }
+        if every != nil, (row.integer(1) != 0) != (line["paused"]?.bool == true) {
+          conflicts.append(
+            "the source '\(text)' \(row.integer(1) != 0 ? "stays paused" : "is paused only in the export")")
+        }
+      }
       try database.run(
         sql: RowSum.sources.update([
           "every": "coalesce(every, ?2)", "checkpoint": "coalesce(checkpoint, ?3)",

@@ -107,8 +107,10 @@ extension TweetStore {
   ) throws(ToolError) {
     var (failing, retry) = (Timestamp?.none, Timestamp?.none)
     if !run.isSuccess {
-      // A failure in the future means that the clock was set back.
-      let since = min(source.failingSince ?? run.beganAt, run.beganAt)
+      // A failure in the future, or before a success, is one of a clock that was wrong.
+      let succeeded = try lastSuccess(of: source, at: run.beganAt)
+      let known = source.failingSince.flatMap { $0 >= succeeded ?? $0 ? $0 : nil } ?? run.beganAt
+      let since = min(known, run.beganAt)
       let pause = RefreshBackoff.wait(
         after: run.status, lasted: run.beganAt.milliseconds - since.milliseconds,
         every: Int64(source.every ?? 0) * 1000, wanted: Int64(wait ?? 0), chance: .random(in: 0...1))
@@ -176,18 +178,29 @@ extension TweetStore {
   }
 
   /// What the kept refreshes of each source have brought, by the source's key.
-  /// - Parameter start: from when on new tweets are counted.
-  package func runTotals(since start: Timestamp) throws(ToolError) -> [Int: RunTotals] {
+  /// - Parameters:
+  ///   - start: from when on new tweets are counted.
+  ///   - now: refreshes that began later are left out: the clock was ahead then.
+  package func runTotals(since start: Timestamp, at now: Timestamp) throws(ToolError) -> [Int: RunTotals] {
     var totals: [Int: RunTotals] = [:]
     try database.forEachRow(
       """
       SELECT source, max(CASE WHEN status IN (0, 1) THEN began_at END), sum(CASE WHEN began_at >= ? THEN new ELSE 0 END)
-      FROM runs GROUP BY source
-      """, .text(start.rfc3339)
+      FROM runs WHERE began_at <= ? GROUP BY source
+      """, .text(start.rfc3339), .text(ClockTrust.latest(at: now).rfc3339)
     ) { row in
       totals[row.integer(0)] = RunTotals(lastSuccess: row.isNull(1) ? nil : row.time(1), new: row.integer(2))
     }
     return totals
+  }
+
+  /// When the last refresh of a source began that succeeded, up to `now`; `nil` if none of those that are kept did.
+  private func lastSuccess(of source: RefreshedSource, at now: Timestamp) throws(ToolError) -> Timestamp? {
+    try database.first(
+      """
+      SELECT began_at FROM runs WHERE source = ? AND status IN (0, 1) AND began_at <= ? ORDER BY began_at DESC LIMIT 1
+      """, .integer(source.key), .text(now.rfc3339)
+    ) { $0.time(0) }
   }
 
   /// The last refresh of a source that failed; `nil` if none of those that are kept did.

@@ -70,6 +70,13 @@ extension TweetWriter {
   /// Removes a tweet from all tables.
   mutating func remove(_ key: Int) throws(ToolError) {
     guard let tweet = try tweets.stored(key: key) else { return }
+    if isRestoring {
+      let isLabelled = try database.first(
+        "SELECT 1 FROM tweet_labels t JOIN labels l ON l.key = t.label WHERE t.tweet = ? AND l.label <> 'unread'",
+        .integer(key)
+      ) { _ in true }
+      removed = (removed.all + 1, removed.labelled + (isLabelled == true ? 1 : 0))
+    }
     let document = try JSONDocument.stored(tweet.json ?? [])
     try document.read { (record) throws(ToolError) in try entities.remove(record["entities"], of: tweet.key) }
     try references.rows.removeAll(of: tweet.key)
@@ -78,6 +85,9 @@ extension TweetWriter {
     try labels.rows.removeAll(of: tweet.key)
     try counts.rows.removeAll(of: tweet.key)
     try tweets.remove(tweet)
+    try document.read { (record) throws(ToolError) in
+      if let service = record["service"], let id = record["id"] { try versions.removeEdits(service: service, id: id) }
+    }
   }
 
   /// Whether a tweet, or the one it retweets, was deleted or forgotten.

@@ -30,7 +30,7 @@ extension TweetStore {
     found.tweets = try database.first(sql: "SELECT count(*) FROM \(byService)", []) { $0.integer(0) } ?? 0
     found.users = try database.first("SELECT count(*) FROM users") { $0.integer(0) } ?? 0
     for days in [1, 7, 30] {
-      let start = Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000)
+      let start = now.before(days: days)
       try database.forEachRow(
         sql: "SELECT count(*) FROM \(byService) WHERE key >= ?", .integer(TweetKey.smallest(at: start))
       ) { row in found.posted.append((days, row.integer(0))) }

@@ -22,10 +22,12 @@ package enum TopKind: String, Sendable, CaseIterable {
     case .authors:
       // Reads only the index by author, since the rows of `tweets` are long.
       """
-      SELECT coalesce(u.username, u.id), tweets FROM (
+      SELECT coalesce(u.username, u.id), tweets,
+        iif(EXISTS (SELECT 1 FROM users o WHERE o.username = u.username AND o.service <> u.service), u.service, NULL)
+      FROM (
         SELECT author, count(*) AS tweets FROM \(store.tweets("key, author", indexedBy: "tweets_by_author"))
         WHERE key >= ?1 AND key < ?2 AND key \(hidden) AND author IS NOT NULL GROUP BY author ORDER BY tweets DESC, author LIMIT ?3)
-      JOIN users u ON u.key = author ORDER BY tweets DESC, 1
+      JOIN users u ON u.key = author ORDER BY tweets DESC, 1, 3
       """
     case .languages:
       Self.sql("lang", of: store.tweets("key, lang", indexedBy: "tweets_by_lang", where: "lang IS NOT NULL"))
@@ -56,16 +58,20 @@ package enum TopKind: String, Sendable, CaseIterable {
 
 extension TweetStore {
   /// The most frequent of what is counted, or the latest times, of tweets posted at `since` or later and before
-  /// `until`, and how many tweets have each.
+  /// `until`, and how many tweets have each; of an author whose name others have elsewhere also the
+  /// service.
   package func top(
     _ kind: TopKind, since: Timestamp?, until: Timestamp?, limit: Int
-  ) throws(ToolError) -> [(name: String, tweets: Int)] {
+  ) throws(ToolError) -> [(name: String, tweets: Int, service: String?)] {
     let statement = try database.prepare(kind.sql(self))
     statement.bind(1, since.map { TweetKey.smallest(at: $0) } ?? .min)
     statement.bind(2, until.map { TweetKey.smallest(at: $0) } ?? .max)
     statement.bind(3, limit)
-    var found: [(name: String, tweets: Int)] = []
-    while try statement.step() { found.append((statement.row.text(0) ?? "", statement.row.integer(1))) }
+    var found: [(name: String, tweets: Int, service: String?)] = []
+    while try statement.step() {
+      let row = statement.row
+      found.append((row.text(0) ?? "", row.integer(1), kind == .authors ? row.text(2) : nil))
+    }
     return found
   }
 }

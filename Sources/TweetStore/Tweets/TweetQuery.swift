@@ -43,6 +43,8 @@ package struct TweetQuery: Sendable {
   package var firstKey: Int?
   /// Only tweets with a smaller key.
   package var endKey: Int?
+  /// SQL for whether it was stored after another list; see ``ListEnd``.
+  var storedSQL: String?
   /// Liked at least this often, as far as is known.
   package var minLikes: Int?
   /// Liked at most this often, as far as is known.
@@ -157,6 +159,7 @@ extension TweetQuery {
   /// What no index is for: it is looked at for each tweet that the filters find.
   var conditions: [QueryCondition] {
     var conditions: [QueryCondition] = []
+    if let storedSQL { conditions.append(.sql(storedSQL, nil)) }
     if let minLikes { conditions.append(.sql("t.like_count >= %", .integer(minLikes))) }
     if let maxLikes { conditions.append(.sql("t.like_count <= %", .integer(maxLikes))) }
     if let minRetweets { conditions.append(.sql("t.retweet_count >= %", .integer(minRetweets))) }

@@ -223,6 +223,12 @@ extension TweetStore {
         service TEXT, id TEXT, user_id TEXT
       );
 
+      CREATE TABLE list_ends (       -- where the last list of a name ended: tw-cache list --since-last
+        name TEXT PRIMARY KEY,
+        number INTEGER NOT NULL,     -- of the last change in recent
+        at TEXT NOT NULL
+      ) WITHOUT ROWID;
+
       CREATE TABLE sources (         -- what tw-cache refresh asks for
         key INTEGER PRIMARY KEY,
         service TEXT NOT NULL,

@@ -38,6 +38,8 @@ package struct TweetWriter: ~Copyable {
   private var merged = ByteBuffer()
   /// Bytes of the largest record. SQLite's rows hold a billion bytes, and two versions of a record may be merged.
   private static let largest = 400_000_000
+  /// How many tweets an import has removed, and how many of these had a label of a person's.
+  var removed = (all: 0, labelled: 0)
   /// Whether the last tweet was new.
   private var lastWasNew = true
   /// How many tweets are in `incoming`, and when this writer put the first of its own there (milliseconds of the

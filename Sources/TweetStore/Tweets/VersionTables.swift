@@ -13,6 +13,7 @@ struct VersionTables: ~Copyable {
   private let original: Statement
   private let versionsOfOriginal: Statement
   private let hide: Statement
+  private let removeEdits: Statement
   private let anyEdits: Statement
   /// Whether the table `tweet_edits` has rows.
   private(set) var hasEdits = false
@@ -57,6 +58,14 @@ struct VersionTables: ~Copyable {
       hide.bind(2, index < versions.count - 1 ? 1 : 0)
       try hide.run()
     }
+  }
+
+  /// Removes what is known of the edits of a tweet that was removed, if none of its versions is stored.
+  func removeEdits(service: JSONValue, id: JSONValue) throws(ToolError) {
+    guard hasEdits else { return }
+    removeEdits.bind(1, text: service)
+    removeEdits.bind(2, text: id)
+    try removeEdits.run()
   }
 
   /// Whether a tweet is one of several versions that have ids of their own.
@@ -106,6 +115,13 @@ extension VersionTables {
       hide: try database.prepare(
         RowSum.tweets.update(["hidden": "iif(?2, 'edited', NULL)"])
           + " WHERE key = ?1 AND iif(?2, hidden IS NULL, hidden = 'edited')"),
+      removeEdits: try database.prepare(
+        """
+        DELETE FROM tweet_edits WHERE service = ?1
+          AND original = (SELECT original FROM tweet_edits WHERE service = ?1 AND id = ?2)
+          AND NOT EXISTS (SELECT 1 FROM tweet_edits me JOIN tweet_edits e ON e.service = ?1 AND e.original = me.original
+            JOIN tweets t ON t.service = e.service AND t.id = e.id WHERE me.service = ?1 AND me.id = ?2)
+        """),
       anyEdits: try database.prepare("SELECT EXISTS (SELECT 1 FROM tweet_edits)"))
   }
 }

@@ -13,6 +13,7 @@ struct CheckCommand: MessagingCommand {
       EXAMPLES:
         tw-cache check
         tw-cache check --repair
+        tw-cache check --clock 2026-11-28 || echo 'remove nothing'
 
       Prints each fault on a line, and nothing if there is none. With --trace it prints file, table and row of each place \
       where the word is, with tabs between them. With --repair it prints, one per line, the records that \
@@ -31,15 +32,32 @@ struct CheckCommand: MessagingCommand {
       valueName: "word"))
   var trace: String?
 
+  @Flag(help: "Look only whether the clock can be believed: what removes old copies asks this first.")
+  var clock = false
+
+  @Argument(
+    help: ArgumentHelp("With --clock: times of the past, such as the days of copies.", valueName: "time"),
+    transform: TimeOption.parse)
+  var times: [Timestamp] = []
+
   @OptionGroup var store: StoreOptions
 
   @OptionGroup var messages: MessageOptions
 
   func validate() throws {
-    if [repair, quick, trace != nil].count(where: { $0 }) > 1 {
-      throw ValidationError("--repair, --quick and --trace exclude each other")
+    if [repair, quick, clock, trace != nil].count(where: \.self) > 1 {
+      throw ValidationError("--repair, --quick, --clock and --trace exclude each other")
     }
     if trace?.isEmpty == true { throw ValidationError("--trace needs a word") }
+    if !clock, !times.isEmpty { throw ValidationError("times go with --clock") }
+  }
+
+  /// - Throws: `ToolError.configuration` if the clock is not believed.
+  private func checkClock(_ path: String) throws(ToolError) -> ExitStatus {
+    var doubt = times.max().flatMap { ClockTrust.doubt(("one of these times", $0), at: .shown, knowsPauses: false) }
+    if doubt == nil, TweetStore.exists(path) { doubt = try store.open().clockDoubt() }
+    if let doubt { throw .configuration("\(doubt): one of them is wrong") }
+    return .done
   }
 
   /// Seconds that a quick check waits for the lock.
@@ -55,6 +73,7 @@ struct CheckCommand: MessagingCommand {
       try run.run(path)
       return run.count == 0 ? .done : .someBad
     }
+    if clock { return try checkClock(path) }
     var output = RecordWriter()
     var faults = 0
     func report(_ fault: String) {

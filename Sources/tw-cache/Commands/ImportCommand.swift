@@ -36,7 +36,23 @@ struct ImportCommand: ToolCommand {
     }
     let fault = try lines.finish()
     if let fault { Diagnostics.warn("the last record is bad: \(fault)") }
+    tell(lines.report, removed: lines.removed)
     if fault == nil { return status }
     return lines.hasStored ? (status == .done ? .someBad : status) : .badData
+  }
+
+  /// Says what was done beside storing, and what the store did not take over.
+  private func tell(_ report: StoreImport.Report, removed: (all: Int, labelled: Int)) {
+    for conflict in report.conflicts { Diagnostics.note(conflict) }
+    if report.read > 0 {
+      Diagnostics.note("\(report.read) tweets were read in the other store: they are not unread any more")
+    }
+    guard removed.all > 0 else { return }
+    let text = "\(removed.all) tweets were removed, since the export names them as deleted or forgotten"
+    if removed.labelled > 0 {
+      Diagnostics.warn("\(text); \(removed.labelled) of them had a label")
+    } else {
+      Diagnostics.note(text)
+    }
   }
 }

@@ -41,6 +41,10 @@ struct ListCommand: MessagingCommand {
   @Option(help: ArgumentHelp("Tweets that are older than this one.", valueName: "tweet"))
   var before: String?
 
+  @Option(
+    help: ArgumentHelp("Tweets that were stored since the last list of this name ended.", valueName: "name"))
+  var sinceLast: String?
+
   @Flag(help: "Print the oldest tweet first.")
   var oldestFirst = false
 
@@ -70,12 +74,15 @@ struct ListCommand: MessagingCommand {
     if follow && (count || sort == .likes) {
       throw ValidationError("--follow goes with neither --count nor --sort likes")
     }
+    if follow && sinceLast != nil { throw ValidationError("--follow and --since-last exclude each other") }
     if !words.isEmpty { try QueryText.check(words.joined(separator: " ")) }
     if oldestFirst && sort == .likes { throw ValidationError("say --oldest-first or --sort likes") }
   }
 
   func execute() throws(ToolError) -> ExitStatus {
     if follow, try !waitForStore() { return .done }
+    // What waits to be stored gets its place among the changes.
+    if sinceLast != nil { _ = try store.openForChanges() }
     let tweets = try store.open()
     if !follow { try StoreOptions.noteIfEmpty(tweets) }
     var query = try filters.query(in: tweets, words: words, saved: self.query)
@@ -89,6 +96,7 @@ struct ListCommand: MessagingCommand {
     query.before = try before.map { (tweet) throws(ToolError) in try numbers.name(tweet) }
     let muted = try hiding.hidden.mute.map { TweetQuery(mutedBy: $0) }
     query.hide(muted, try hiding.hidden.kinds)
+    let end = try sinceLast.map { (name) throws(ToolError) in try tweets.begin(&query, afterLast: name) }
     var run = ListRun(tweets, viewer: viewer.choice)
     if count {
       try run.count(query)
@@ -102,6 +110,9 @@ struct ListCommand: MessagingCommand {
           try run.list(query)
         }
       }
+    }
+    if let end, let sinceLast, !count, Interruption.signal == nil {
+      try store.openForChanges().save(end, of: sinceLast)
     }
     if let muted, !follow { try run.noteMuted(muted, beside: query) }
     if !follow { HidingOptions.note(copies: run.copies) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Libc
 import MediaStore
 import StoreCLI
 import TweetCLI
@@ -15,23 +16,29 @@ struct PruneCommand: MessagingCommand {
         tw-cache prune --older-than 1y
         tw-cache prune --yes --quiet --max-size 10G
 
-      Asks first, and says how much would go. Pictures and links are removed too, since they can be fetched again. With several options, everything that one of them \
-      selects is removed.
+      Asks first, and says how much would go. By an age nothing is removed where the clock cannot be believed. Pictures and \
+      links are removed too, since they can be fetched again. With several options, everything that one of them selects is \
+      removed.
       """)
 
   /// Pictures and links may use one part in four of the allowed size. They can be fetched again; tweets cannot.
   private static let mediaPart = 4
   /// The smallest `--max-size`: an empty store is not much smaller, so less is a size without its unit.
   private static let smallest = 1 << 20
-  /// Milliseconds: what is younger than this is not old, and `1m` is not a month.
-  private static let youngest: Int64 = 86_400_000
+
+  /// What is older than this is removed.
+  struct Limit {
+    let time: Timestamp
+    /// Whether a date was given, not an age: then it does not matter what the clock says.
+    let isDate: Bool
+  }
 
   @Option(
     help: ArgumentHelp(
       "Remove tweets posted before this time, and notifications, checked links and pictures from before it: 365d, 6mo, 1y, a date.",
       valueName: "time"),
     transform: PruneCommand.time)
-  var olderThan: Timestamp?
+  var olderThan: Limit?
 
   @Option(
     help: ArgumentHelp(
@@ -60,15 +67,20 @@ struct PruneCommand: MessagingCommand {
     _ = try store.open(showsIncoming: false)
     let mediaPath = Paths.mediaStore(besides: path)
     let foreseen = try foresee(path, mediaPath)
+    let doubt = try clockDoubt(path)
     if destroying.dryRun {
       var output = RecordWriter()
       for part in foreseen { output.buffer.append("\(part.what)\t\(part.count)\n") }
       try output.flush()
+      if let doubt { Diagnostics.warn("\(doubt): without a terminal to ask on, nothing would be removed") }
       return .done
     }
     let parts = foreseen.map { "\($0.what): \($0.count)" }.joined(separator: ", ")
     let hasAny = foreseen.contains { $0.count > 0 }
-    if hasAny, try !destroying.allows("remove from '\(path)': \(parts)") {
+    // A job says --yes each night, also when the clock is wrong.
+    if hasAny, let doubt, destroying.yes || isatty(2) == 0 { throw Self.unbelieved(doubt) }
+    let warning = doubt.map { "\($0); is the clock right, and shall this go: " } ?? ""
+    if hasAny, try !destroying.allows("\(warning)remove from '\(path)': \(parts)") {
       Diagnostics.note("nothing was removed")
       return .done
     }
@@ -78,7 +90,7 @@ struct PruneCommand: MessagingCommand {
       if unusedPictures {
         media += try store.prune(avatars: store.unusedPictures(of: try TweetStore(path, .readOnly)))
       }
-      if let olderThan { media += try store.prune(before: olderThan) }
+      if let olderThan { media += try store.prune(before: olderThan.time) }
       if let maxSize { media += try store.prune(downTo: maxSize / Self.mediaPart) }
       mediaSize = try store.bytesInUse()
     }
@@ -87,7 +99,7 @@ struct PruneCommand: MessagingCommand {
       progress?.update(done, of: all, noun)
     }
     try tweets.dropForgotten()
-    if let olderThan { try tweets.remove(before: olderThan) }
+    if let olderThan { try tweets.remove(before: olderThan.time) }
     if let maxSize { try tweets.remove(downTo: max(0, maxSize - mediaSize)) }
     try tweets.shrink()
     progress?.clear()
@@ -110,10 +122,11 @@ struct PruneCommand: MessagingCommand {
     let media = MediaStore.exists(mediaPath) ? try MediaStore(mediaPath, note: Diagnostics.warn) : nil
     if unusedPictures { parts.append(("unused pictures", try media?.unusedPictures(of: tweets).count ?? 0)) }
     if let olderThan {
-      parts.append(("tweets", try Pruning.count(in: tweets, before: olderThan, ignoring: ignoredLabels())))
-      let notifications = try Pruning.countNotifications(in: tweets, before: olderThan)
-      if notifications > 0 { parts.append(("notifications", notifications)) }
-      parts.append(("pictures and links", try media?.countPruned(before: olderThan) ?? 0))
+      let time = olderThan.time
+      parts.append(("tweets", try Pruning.count(in: tweets, before: time, ignoring: ignoredLabels())))
+      parts.append(("users", try Pruning.countUsers(in: tweets, before: time, ignoring: ignoredLabels())))
+      parts.append(("notifications", try Pruning.countNotifications(in: tweets, before: time)))
+      parts.append(("pictures and links", try media?.countPruned(before: time) ?? 0))
     }
     if let maxSize {
       let size = try media?.bytesInUse() ?? 0
@@ -124,10 +137,22 @@ struct PruneCommand: MessagingCommand {
     return parts
   }
 
-  /// A time of ``TimeOption``, a day ago or earlier.
-  private static func time(_ text: String) throws -> Timestamp {
+  /// Why an age says nothing, since the clock is not believed; `nil` if it is, or no age was given.
+  private func clockDoubt(_ path: String) throws(ToolError) -> String? {
+    guard let olderThan, !olderThan.isDate else { return nil }
+    return try TweetStore(path, .readOnly).clockDoubt()
+  }
+
+  private static func unbelieved(_ doubt: String) -> ToolError {
+    .configuration(
+      "\(doubt): nothing was removed; if the clock is right, refresh first, say a date (--older-than 2026-01-31), or "
+        + "answer on a terminal, without --yes")
+  }
+
+  /// A time of ``TimeOption``, a day ago or earlier: what is younger is not old, and `1m` is not a month.
+  private static func time(_ text: String) throws -> Limit {
     let time = try TimeOption.parse(text)
-    if time.milliseconds <= Timestamp.shown.milliseconds - youngest { return time }
+    if time <= Timestamp.shown.before(days: 1) { return Limit(time: time, isDate: TimeOption.isDate(text)) }
     let isMinutes = text.hasSuffix("m")
     throw ValidationError(
       "'\(text)' is less than a day ago" + (isMinutes ? ": m is minutes, months are '\(text)o'" : ""))

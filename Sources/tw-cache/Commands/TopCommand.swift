@@ -17,7 +17,7 @@ struct TopCommand: MessagingCommand {
         tw-cache top --limit 31 days
 
       Each line has the number of tweets, a tab, and what was counted; the largest number comes first, of times the \
-      latest one.
+      latest one. After an author whose name others have elsewhere comes a tab and the service.
       """)
 
   @Argument(
@@ -40,7 +40,8 @@ struct TopCommand: MessagingCommand {
     try StoreOptions.noteIfEmpty(tweets)
     var output = RecordWriter()
     for entry in try tweets.top(kind, since: period.since, until: period.until, limit: limit) {
-      output.buffer.append("\(entry.tweets)\t\(Printable.line(entry.name))\n")
+      let service = entry.service.map { "\t" + Printable.line($0) } ?? ""
+      output.buffer.append("\(entry.tweets)\t\(Printable.line(entry.name))\(service)\n")
     }
     try output.flush()
     return .done

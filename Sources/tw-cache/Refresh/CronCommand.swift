@@ -26,8 +26,12 @@ struct CronCommand: MessagingCommand {
   @OptionGroup var messages: MessageOptions
 
   func execute() throws(ToolError) -> ExitStatus {
-    let sources = try registeredSources()
-    if sources.isEmpty { Diagnostics.note("no source is registered: 'tw-cache source add' does that") }
+    let registered = try registeredSources()
+    let sources = registered.filter { !$0.isPaused }
+    if registered.isEmpty { Diagnostics.note("no source is registered: 'tw-cache source add' does that") }
+    if !registered.isEmpty, sources.isEmpty {
+      Diagnostics.note("all registered sources are paused: 'tw-cache source resume' resumes one")
+    }
     if sources.contains(where: { !$0.isPlugin }) { try checkToken() }
     for name in Crontab.secretProxies {
       Diagnostics.warn("\(name) has a password, which the line must not show: set it in a file that cron's shell reads")
@@ -44,7 +48,7 @@ struct CronCommand: MessagingCommand {
   private func registeredSources() throws(ToolError) -> [RefreshedSource] {
     let path = try store.path
     guard TweetStore.exists(path) else { return [] }
-    return try TweetStore(path, .readOnly).sources().filter { $0.every != nil && !$0.isPaused }
+    return try TweetStore(path, .readOnly).sources().filter { $0.every != nil }
   }
 
   private func checkToken() throws(ToolError) {

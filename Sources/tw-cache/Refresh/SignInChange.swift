@@ -1,4 +1,3 @@
-import Libc
 import TweetCore
 import TweetStore
 
@@ -7,18 +6,11 @@ enum SignInChange {
   /// The time of the last change of the files that tw-auth, `tw config` and the person write; `nil` if there are none.
   static func time() throws(ToolError) -> Timestamp? {
     let files = [Paths.credentials, Settings.path] + (try Settings.load().tokenPaths.map(\.path))
-    return files.compactMap(modification).max()
+    return files.compactMap(Paths.lastChange).max()
   }
 
   /// The fingerprint of the token that the environment has; `nil` if it has none.
   static var token: String? { Paths.environment("TW_TOKEN").map { Secret($0).fingerprint } }
-
-  private static func modification(of path: String) -> Timestamp? {
-    var file = stat()
-    guard stat(path, &file) == 0 else { return nil }
-    let time = lastChange(of: file)
-    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-  }
 }
 
 extension TweetStore {

@@ -7,10 +7,13 @@ struct SourceStatus {
   private let lastSuccess: Timestamp?
   /// The tweets of a day that were not in the store before.
   private let new: Int
+  /// `nil` if it does not fail, or nobody knows since when: the clock was wrong.
+  private let failingSince: Timestamp?
 
   init(_ health: SourceHealth, _ totals: RunTotals?) {
     self.health = health
     (lastSuccess, new) = (totals?.lastSuccess, totals?.new ?? 0)
+    failingSince = ClockTrust.believed(health.source.failingSince)
   }
 
   private var source: RefreshedSource { health.source }
@@ -24,7 +27,7 @@ struct SourceStatus {
 
   /// - Parameter shown: writes a time.
   func cells(_ shown: (Timestamp) -> String) -> [String] {
-    let times = [lastSuccess, source.failingSince, health.next].map { $0.map(shown) ?? "" }
+    let times = [lastSuccess, failingSince, health.next].map { $0.map(shown) ?? "" }
     let cells = [
       source.name.service, source.name.account, source.name.source, health.state.rawValue, times[0], String(new),
       times[1], times[2], health.error ?? "",
@@ -42,7 +45,7 @@ struct SourceStatus {
       out.member("refreshed_at", source.refreshedAt)
       out.member("last_success", lastSuccess)
       out.member("new", new)
-      out.member("failing_since", source.failingSince)
+      out.member("failing_since", failingSince)
       out.member("next_at", health.next)
       out.member("error", health.error)
     }
@@ -68,7 +71,7 @@ struct SourceStatus {
       family("last_refresh_timestamp_seconds", "When the last refresh began.") { time($0.source.refreshedAt) },
       family("last_success_timestamp_seconds", "When the last refresh began that succeeded.") { time($0.lastSuccess) },
       family("failing_since_timestamp_seconds", "When the first of the failures began.") {
-        time($0.source.failingSince)
+        time($0.failingSince)
       },
       family("next_refresh_timestamp_seconds", "When it is to be refreshed next.") { time($0.health.next) },
       family("new_tweets", "Tweets of the last 24 hours that were not stored before.") { String($0.new) },

@@ -32,7 +32,8 @@ struct StatusCommand: MessagingCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let store = try store.open(showsIncoming: false)
     let now = Timestamp.shown
-    let totals = try store.runTotals(since: Timestamp(milliseconds: now.milliseconds - 86_400_000))
+    let totals = try store.runTotals(
+      since: Timestamp(milliseconds: now.milliseconds - 86_400_000), at: now)
     let all = try SourceHealth.all(in: store).map { SourceStatus($0, totals[$0.source.key]) }
     if all.isEmpty { Diagnostics.note("no source is registered: 'tw-cache source add SOURCE' does that") }
     let statuses = all.filter(\.isFailing) + all.filter { !$0.isFailing }

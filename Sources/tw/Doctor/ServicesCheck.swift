@@ -52,12 +52,9 @@ struct ServicesCheck {
 
 /// What the clock says without a service.
 struct ClockCheck {
-  /// 2026-01-01, before the first release: an earlier time is that of a machine without a battery.
-  private static let earliest: Int64 = 1_767_225_600_000
-
   static func findings() -> [Finding] {
     let now = Timestamp.now
-    if now.milliseconds >= earliest { return [] }
+    if now >= ClockTrust.release { return [] }
     return [
       .fault(
         .clock, "the clock of this machine says \(now.rfc3339.prefix(10)), which is past",

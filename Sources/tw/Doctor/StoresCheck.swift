@@ -44,11 +44,27 @@ struct StoresCheck {
     case .exited(66): found.append(.fault(.store, answer.reason, mend: "tw-cache add < /dev/null"))
     default: found.append(.fault(.store, answer.reason, mend: "tw-cache check --repair"))
     }
+    if found.isEmpty, let fault = unwritable() { found.append(fault) }
     if found.isEmpty {
       found.append(
         .ok(.store, "'\(path)', \(size(path)), looks sound; 'tw-cache check' reads all of it"))
     }
     return found
+  }
+
+  /// Why nothing can be stored: the disk, the folder or a file must not be written.
+  private func unwritable() -> Finding? {
+    let real = Paths.real(path) ?? path
+    let folder = real.lastIndex(of: "/").map { $0 == real.startIndex ? "/" : String(real[..<$0]) } ?? "."
+    for file in [folder, real, real + ".lock", real + "-wal"] where access(file, F_OK) == 0 && access(file, W_OK) != 0 {
+      let fault = errno
+      let mend =
+        fault == EROFS
+        ? "\(SystemPrograms.asRoot)mount -o remount,rw \"$(df -P \(shellWord(folder)) | awk 'END { print $6 }')\""
+        : "chmod u+w \(shellWord(file))"
+      return .fault(.store, "'\(file)' cannot be written: \(describe(errno: fault))", mend: mend)
+    }
+    return nil
   }
 
   /// A program that keeps the lock was stopped, or hangs.
@@ -67,6 +83,8 @@ struct StoresCheck {
 
   /// With less than this a day of sources may not fit.
   private static let least: UInt64 = 100 << 20
+  /// With less than this `tw-cache prune` cannot work.
+  private static let leastToPrune: UInt64 = 2 << 20
 
   private func disk() -> [Finding] {
     var folder = path
@@ -77,6 +95,14 @@ struct StoresCheck {
     var status = statvfs()
     guard statvfs(folder, &status) == 0 else { return [] }
     let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    if free < Self.leastToPrune {
+      return [
+        .fault(
+          .disk,
+          "\(Self.amount(free)) are free at '\(folder)', and 'tw-cache prune' needs 2 MB itself: make room otherwise",
+          mend: "du -xk \(shellWord(folder)) | sort -n | tail")
+      ]
+    }
     if free < Self.least {
       return [
         .fault(
