@@ -206,7 +206,8 @@ struct ExampleTests {
       let line = example.components(separatedBy: "\n").last ?? example
       // The pipe of an alias is not run.
       let last = line.hasPrefix("tw config alias ") ? line : line.components(separatedBy: " | ").last ?? line
-      let isSilent = Self.silent.contains { (last + " ").hasPrefix($0) } && !last.contains("--dry-run")
+      let isSilent =
+        Self.silent.contains { (last + " ").hasPrefix($0) } && !last.contains("--dry-run") && !last.contains("--trace")
       #expect((words.last != "0") == !isSilent, "\(example): \(outcome)\n\(result.errors)")
     }
     for fault in ["--help'", "not found", "cannot open"] {

@@ -162,7 +162,7 @@ import TweetCore
         tw-cache list --count --db disk/tw.db $options || echo "list $?"
       done
       run backup again.db; tw-cache check --db again.db; ls disk
-      run label +a 1; run check --repair; run prune --yes --older-than 1d
+      run label +a 1; run check --repair; run prune --yes --older-than 2021-12-01
       ls disk
       """)
     let result = try Tool.run(

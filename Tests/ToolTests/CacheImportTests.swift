@@ -6,8 +6,8 @@ import TweetCore
 @testable import SQLite
 @testable import TweetStore
 
-/// What becomes of two stores when one is imported into the other: what was read, what a person decided differently, and
-/// what goes.
+/// What becomes of two stores when one is imported into the other: what was read, what a person decided differently,
+/// and what goes.
 @Suite(.onOwnThread) struct CacheImportTests: CacheSuite {
   let home: TemporaryDirectory
 

@@ -53,7 +53,8 @@ import TweetCore
     #expect(try cache("check").output == "")
   }
 
-  /// Of a user who is called as at first again one other name is lost. The row with this name says what the user's does.
+  /// Of a user who is called as at first again one other name is lost. The row with this name says what the user's
+  /// does.
   @Test func aRowThatSaysNothingNewIsNotLost() throws {
     let names = ["ann", "bea", "ann"].enumerated().map { number, name in
       #"{"tw":"user","service":"x","id":"1","username":"\#(name)","name":"N","retrieved_at":"\#(time(number))"}"# + "\n"

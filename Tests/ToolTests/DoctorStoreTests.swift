@@ -94,7 +94,8 @@ import Testing
     #expect(String(decoding: try home.read("removed"), as: UTF8.self).hasPrefix("tweets\t0\n"))
   }
 
-  /// Where nothing can be removed before there is room, removing is not the advice; and what must not be written is told.
+  /// Where nothing can be removed before there is room, removing is not the advice; and what must not be written is
+  /// told.
   @Test(.enabled(if: CacheCrowdTests.privateMounts != nil, "needs the right to mount a disk of memory"))
   func aFullDiskAndAReadOnlyOneAreTold() throws {
     try home.write(

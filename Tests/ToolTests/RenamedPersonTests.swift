@@ -106,7 +106,8 @@ import TweetSources
     let accounts = Accounts()
     let server = try LoopbackServer { accounts.answer($0) }
     try follow(
-      accounts, ["TW_SERVICE": "local", "TW_ENDPOINT": server.base, "TW_TOKEN": "a-token"], first: 1_900_000_000_000_000_000)
+      accounts, ["TW_SERVICE": "local", "TW_ENDPOINT": server.base, "TW_TOKEN": "a-token"],
+      first: 1_900_000_000_000_000_000)
     // As long as the name is the account's, nothing more is asked than before.
     #expect(server.targets[0].hasPrefix("GET /2/users/by/username/carol"))
     #expect(server.targets[1].hasPrefix("GET /2/users/11/tweets"))

@@ -345,6 +345,7 @@ struct DamageTests {
       try database.run(sql: RowSum.linkKinds.insert(["'https://a/'", "'page'", "'2021'"]))
       try database.run(sql: RowSum.edits.insert(["'x'", "'2'", "'1'"]))
       try database.run(sql: RowSum.forgotten.insert(["'x'", "'3'", "'3'", "'2021'", "NULL"]))
+      try database.run(sql: RowSum.forgottenPeople.insert(["'x'", "'5'", "'2021'"]))
       try database.run(sql: RowSum.forgottenTweets.insert(["'x'", "'3'", "'3'", "NULL", "'text'", "x'01'"]))
       try database.run(
         sql: RowSum.incoming.insertNext(

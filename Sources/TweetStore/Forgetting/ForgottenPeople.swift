@@ -165,6 +165,15 @@ extension TweetWriter {
     return false
   }
 
+  /// Whether a link may be one that only forgotten people have posted: no tweet has it.
+  mutating func hidesLink(_ address: String) throws(ToolError) -> Bool {
+    try entities.insertPending()
+    return try database.first(
+      "SELECT 1 FROM forgotten_people WHERE NOT EXISTS (SELECT 1 FROM tweet_urls WHERE url = ?) LIMIT 1",
+      .text(address)
+    ) { _ in true } ?? false
+  }
+
   /// Removes a tweet by a forgotten person, and keeps its id.
   private mutating func forget(
     _ key: Int, by person: Person, _ traces: inout Forgetting.Traces

@@ -213,8 +213,8 @@ package struct Pruning: ~Copyable {
     return removed == Self.batch
   }
 
-  /// Removes the kinds of links that were checked before a time and that no tweet has any more. The last one stays: what
-  /// was checked after it is taken over next.
+  /// Removes the kinds of links that were checked before a time and that no tweet has any more. The last one stays:
+  /// what was checked after it is taken over next.
   private func removeLinkKinds(before time: String) throws(ToolError) {
     try writer.database.write { () throws(ToolError) in
       try writer.database.run(

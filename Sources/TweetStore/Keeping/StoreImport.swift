@@ -82,6 +82,7 @@ package struct StoreImport: ~Copyable {
     case "edit":
       return try run(addEdit, line, ["service", "id", "original"])
     case "link":
+      if try writer.hidesLink(line["url"]?.string ?? "") { return nil }
       return try run(addKind, line, ["url", "link_kind", "checked_at"])
     case "saved_query":
       let fault = try run(addQuery, line, ["name", "query"])

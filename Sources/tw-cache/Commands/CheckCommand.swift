@@ -9,11 +9,11 @@ struct CheckCommand: MessagingCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Find the faults of a damaged store.",
+    usage: "tw-cache check [<options>] [<time> ...]",
     discussion: """
       EXAMPLES:
         tw-cache check
         tw-cache check --repair
-        tw-cache check --clock 2026-11-28 || echo 'remove nothing'
 
       Prints each fault on a line, and nothing if there is none. With --trace it prints file, table and row of each place \
       where the word is, with tabs between them. With --repair it prints, one per line, the records that \

@@ -219,7 +219,8 @@ struct SourceList: MessagingCommand {
       return [
         source.name.service, source.name.account, source.name.source, source.every.map(Self.interval) ?? "",
         health.state.rawValue, source.refreshedAt?.rfc3339 ?? "", health.next?.rfc3339 ?? "",
-        ClockTrust.believed(source.failingSince)?.rfc3339 ?? "", health.error ?? "", source.checkpointList.person.map(Self.text) ?? "",
+        ClockTrust.believed(source.failingSince)?.rfc3339 ?? "", health.error ?? "",
+        source.checkpointList.person.map(Self.text) ?? "",
       ]
     }
     if rows.isEmpty { Diagnostics.note("no source is registered: 'tw-cache source add SOURCE' does that") }
