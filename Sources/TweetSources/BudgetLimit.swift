@@ -82,7 +82,8 @@ package struct BudgetLimit: Sendable {
       return nil
     }
     let days = max(1, (today - first.milliseconds) / length + 1)
-    let left = max(0, total - units(spent.filter { $0.day >= period.firstDay(of: time) }))
+    let left = total - units(spent.filter { $0.day >= period.firstDay(of: time) })
+    if left <= 0 { return nil }
     let end = period.end(of: time)
     let lasts = Double(left) * Double(days) / Double(units(recent)) * Double(length)
     return Timestamp(milliseconds: min(end.milliseconds, time.milliseconds + Int64(min(lasts, 1e12))))

@@ -40,14 +40,14 @@ package final class BudgetShares {
   func room(_ today: BudgetLimit.Today, least: Int, _ use: Use, _ share: Share) -> Int {
     let rest = rest(today)
     let even = (rest + spent) / rounds - spent
-    guard case .new(let isFirst) = use, share.size == nil else {
+    guard case .new(let isFirst) = use else {
       let size = share.size ?? 0
       return use == .lookUp ? today.rest : min(max(size - share.used, rest - waiting * size), even)
     }
-    let fair = fair(today)
+    let fair = min(rest, share.size ?? fair(today))
     if fair >= least { return max(least, min(fair, even / max(1, waiting))) }
     // Sources have their turns, the one that has waited longest first; and days save for a page.
-    return max(isFirst ? min(least, today.rest) : 0, today.part < least ? min(least, today.saved) : 0)
+    return max(min(least, isFirst ? today.rest : rest), today.part < least ? min(least, today.saved) : 0)
   }
 
   private func rest(_ today: BudgetLimit.Today) -> Int { max(0, today.rest - today.part * keep / 100) }
