@@ -179,9 +179,9 @@ struct CacheDiskTests: CacheSuite {
   /// What a killed run has left is as large as the store: the next one removes it, unless another is at work there.
   @Test func unfinishedBackupsAreRemoved() throws {
     #expect(try add(tweet(1)).status == 0)
-    let left = ["copy.db.new-aBc123"]
-    let others = ["copy.db.old", "copy.db.new-aBc12", "other.db.new-aBc123", "copy.db-new"]
-    for name in left + others { try home.write("copies/\(name)", "half") }
+    let left = ["copy.db.new-aBc123", "other.db.new-aBc123"]
+    let others = ["copy.db.old", "copy.db.new-aBc12", "copy.db-new"]
+    for name in left + others { try home.write("copies/\(name)", "SQLite format 3\0") }
     func names() throws -> Set<String> {
       Set(try FileManager.default.contentsOfDirectory(atPath: home.path + "/copies"))
     }

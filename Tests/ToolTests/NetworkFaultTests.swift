@@ -188,6 +188,10 @@ import Testing
     }
     if isBluesky {
       let server = try LoopbackServer { request, connection in
+        if request.target.contains("getProfile") {
+          connection.answer(200, #"{"did":"did:plc:bo","handle":"bo.example"}"#)
+          return
+        }
         if page(request, connection) { return }
         let start = request.parameter("cursor").flatMap { Int($0) } ?? 0
         let posts = (start..<start + 4).map {
