@@ -20,7 +20,7 @@ function __tw-stream_parse_tokens -S
     set -l unparsed_tokens (__tw-stream_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-stream'
-        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'since-id=' 'until-id=' 'since=' 'until=' 'pages=' 'all' 'archive' 'budget=' 'n/limit=' 'for=' 'state=' 'resume=' 'keep-rules' 'buffer=' 'fill-gaps' 'no-fill-gaps' 'search-lag=' 'fallback=' 'api=' 'undelimited' 'replay=' 'speed=' 'metrics=' 'metrics-format=' 'check-plugin' 'no-records' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
+        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'since-id=' 'until-id=' 'since=' 'until=' 'pages=' 'all' 'archive' 'budget=' 'pace=' 'keep=' 'n/limit=' 'for=' 'state=' 'resume=' 'keep-rules' 'buffer=' 'fill-gaps' 'no-fill-gaps' 'search-lag=' 'fallback=' 'api=' 'undelimited' 'replay=' 'speed=' 'metrics=' 'metrics-format=' 'check-plugin' 'no-records' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-stream_parse_subcommand -r 1 'version'
@@ -88,6 +88,8 @@ complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_op
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" all' -l 'all' -d 'Follow the pages back to the oldest post that the service has.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" archive' -l 'archive' -d 'Search posts of all time, not only of the last seven days; few accounts may.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" budget' -l 'budget' -d 'Spend at most this much: 5000/day, \'$5/month\', unlimited (default for x: $5/day).' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" pace' -l 'pace' -d 'Spread the budget over its period and the sources, with this many rounds left today; needs --once.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" keep' -l 'keep' -d 'With --pace: leave this much of a day\'s part to other runs.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" count limit n' -s 'n' -l 'limit' -l 'count' -d 'End after this many posts.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" for' -l 'for' -d 'End after this time.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" state' -l 'state' -d 'Keep in this file how far each source was delivered, and continue from there.' -rF
