@@ -27,7 +27,8 @@ struct ExampleTests {
 
   /// Commands that print nothing when all goes well, as the last of an example.
   private static let silent = [
-    "tw config set ", "tw config unset ", "tw config alias by ", "tw-cache forget --yes ", "tw-cache forget --undo",
+    "tw config set ", "tw config unset ", "tw config alias by ", "tw-cache forget --yes ", "tw-cache forget --person ",
+    "tw-cache forget --undo",
     "tw-cache source add ", "tw-cache source remove ",
     "tw-cache source pause ",
     "tw-cache source resume ", "tw-cache label +", "tw-cache query save ", "tw-cache query remove ",

@@ -201,7 +201,7 @@ import TweetServices
       switch target.split(separator: ".").last {
       case "getTimeline", "getAuthorFeed", "getFeed", "getListFeed", "getActorLikes": "{\"feed\":[\(items)]}"
       case "searchPosts", "searchPostsV2", "getPosts": "{\"posts\":[\(posts)]}"
-      case "resolveHandle", "getSession": #"{"did":"did:plc:a","handle":"a.example"}"#
+      case "resolveHandle", "getSession", "getProfile": #"{"did":"did:plc:a","handle":"a.example"}"#
       default: nil
       }
     }

@@ -181,7 +181,8 @@ struct CacheDiskTests: CacheSuite {
     #expect(try add(tweet(1)).status == 0)
     let left = ["copy.db.new-aBc123", "other.db.new-aBc123"]
     let others = ["copy.db.old", "copy.db.new-aBc12", "copy.db-new"]
-    for name in left + others { try home.write("copies/\(name)", "SQLite format 3\0") }
+    let half = "SQLite format 3\0" + String(repeating: "\0", count: 8000)
+    for name in left + others { try home.write("copies/\(name)", half) }
     func names() throws -> Set<String> {
       Set(try FileManager.default.contentsOfDirectory(atPath: home.path + "/copies"))
     }

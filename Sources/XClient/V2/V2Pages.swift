@@ -223,7 +223,8 @@ package struct V2Pages: PagedSource {
 
   package var reach: Int64? {
     switch kind {
-    case .searchRecent, .conversation: Self.recent
+    // tw-local has all posts, whatever their age.
+    case .searchRecent, .conversation: requests.isLocal ? nil : Self.recent
     default: nil
     }
   }
