@@ -122,7 +122,7 @@ import TweetCore
     #expect(try run("tw", "cache", "list", "--count").output == "2\n")
     #expect(try run("tw-stream", "--once", "hom").errors.contains("'hom'"))
     #expect(try run("tw-local", "--quiet", "--", "echo", "a word").output == "a word\n")
-    let post = try run("tw-post", "lengt")
+    let post = try run("tw-post", "lngth")
     #expect(post.status == 64 && post.errors.contains("did you mean 'length'?"), "\(post.errors)")
   }
 }
