@@ -1,5 +1,5 @@
-# demo · build · test · docs · completions · soak · soak-local · crash · damage · year · mutants · sanitize · check · fuzz ·
-# fuzz-render · bench · bench-peers · link-verdicts · extension · install · uninstall · dist · deb · test-deb ·
+# demo · build · test · docs · completions · soak · soak-local · crash · damage · year · mutants · sanitize · check ·
+# fuzz · fuzz-render · bench · bench-peers · link-verdicts · extension · install · uninstall · dist · deb · test-deb ·
 # test-same · test-spark · release · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
