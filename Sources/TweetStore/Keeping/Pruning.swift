@@ -14,7 +14,7 @@ package struct Pruning: ~Copyable {
   /// The same where there is little room.
   private static let fewPages = 64
   /// Bytes that the log of the smallest transaction may take: a tweet changes some dozens of pages.
-  private static let leastRoom = 2 << 20
+  package static let leastRoom = 2 << 20
   /// Bytes with which there is no need to save room.
   private static let muchRoom = 128 << 20
 

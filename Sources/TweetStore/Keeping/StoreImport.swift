@@ -106,12 +106,9 @@ package struct StoreImport: ~Copyable {
     if let list = stored["labels"], list.elements.contains(where: { $0.equals("unread") }) { return }
     guard try writer.labels.remove(.unread, from: key, in: writer.database) else { return }
     report.read += 1
-    var copies: [Int] = []
-    try writer.database.forEachRow(
-      "SELECT o.key FROM tweets me JOIN tweets o ON o.address = me.address AND o.key <> me.key WHERE me.key = ?",
-      .integer(key)
-    ) { copies.append($0.integer(0)) }
-    for copy in copies { _ = try writer.labels.remove(.unread, from: copy, in: writer.database) }
+    for key in try writer.labels.sharers(of: key) {
+      _ = try writer.labels.remove(.unread, from: key, in: writer.database)
+    }
   }
 
   private func run(

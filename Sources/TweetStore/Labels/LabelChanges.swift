@@ -7,7 +7,6 @@ package struct LabelChanges: ~Copyable {
   private let store: TweetStore
   private var labels: LabelTables
   private let find: Statement
-  private let copies: Statement
   private let added: [TweetLabel]
   private let removed: [TweetLabel]
 
@@ -63,12 +62,8 @@ package struct LabelChanges: ~Copyable {
     try apply(to: try store.key(of: name, service: service))
   }
 
-  /// Labels belong to a post: all its copies have them.
   private mutating func apply(to key: Int) throws(ToolError) {
-    var keys = [key]
-    copies.bind(1, key)
-    while try copies.step() { keys.append(copies.row.integer(0)) }
-    for key in keys { try apply(toOnly: key) }
+    for key in try labels.sharers(of: key) { try apply(toOnly: key) }
   }
 
   private mutating func apply(toOnly key: Int) throws(ToolError) {
@@ -83,9 +78,7 @@ extension LabelChanges {
   ) throws(ToolError) {
     let labels = try LabelTables(store.database)
     let find = try store.database.prepare("SELECT key FROM tweets WHERE service = ? AND id = ?")
-    let copies = try store.database.prepare(
-      "SELECT o.key FROM tweets me JOIN tweets o ON o.address = me.address AND o.key <> me.key WHERE me.key = ?")
-    self.init(store: store, labels: labels, find: find, copies: copies, added: added, removed: removed)
+    self.init(store: store, labels: labels, find: find, added: added, removed: removed)
   }
 }
 

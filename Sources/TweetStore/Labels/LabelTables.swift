@@ -8,6 +8,7 @@ struct LabelTables: ~Copyable {
   private let addLabel: Statement
   private let removeLabel: Statement
   private let labelsOf: Statement
+  private let copies: Statement
   let rows: TweetRows
   /// The keys of labels used so far. A label keeps its key: its row is never removed.
   private var keys: [TweetLabel: Int] = [:]
@@ -47,6 +48,14 @@ struct LabelTables: ~Copyable {
     return database.changes > 0
   }
 
+  /// A tweet and its stored copies on other servers: labels belong to a post, so all of them have the same.
+  func sharers(of tweet: Int) throws(ToolError) -> [Int] {
+    var keys = [tweet]
+    copies.bind(1, tweet)
+    while try copies.step() { keys.append(copies.row.integer(0)) }
+    return keys
+  }
+
   /// Drops the remembered keys: those from a transaction that was rolled back are not in the table.
   mutating func clearCache() { keys.removeAll() }
 
@@ -84,6 +93,8 @@ extension LabelTables {
       removeLabel: try database.prepare("DELETE FROM tweet_labels WHERE label = ? AND tweet = ?"),
       labelsOf: try database.prepare(
         "SELECT label FROM tweet_labels WHERE label IN (SELECT key FROM labels) AND tweet = ?"),
+      copies: try database.prepare(
+        "SELECT o.key FROM tweets me JOIN tweets o ON o.address = me.address AND o.key <> me.key WHERE me.key = ?"),
       rows: try TweetRows(
         database, remove: "DELETE FROM tweet_labels WHERE label IN (SELECT key FROM labels) AND tweet = ?",
         move: RowSum.tweetLabels.update(["tweet": "?1"]) + " WHERE label IN (SELECT key FROM labels) AND tweet = ?2"))

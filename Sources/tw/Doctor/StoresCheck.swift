@@ -1,6 +1,7 @@
 import Libc
 import TweetCLI
 import TweetCore
+import TweetStore
 
 /// The stores of tweets and of pictures, as far as a moment's look tells, and the room on their disk.
 struct StoresCheck {
@@ -83,8 +84,6 @@ struct StoresCheck {
 
   /// With less than this a day of sources may not fit.
   private static let least: UInt64 = 100 << 20
-  /// With less than this `tw-cache prune` cannot work.
-  private static let leastToPrune: UInt64 = 2 << 20
 
   private func disk() -> [Finding] {
     var folder = path
@@ -95,11 +94,11 @@ struct StoresCheck {
     var status = statvfs()
     guard statvfs(folder, &status) == 0 else { return [] }
     let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-    if free < Self.leastToPrune {
+    if free < Pruning.leastRoom {
       return [
         .fault(
           .disk,
-          "\(Self.amount(free)) are free at '\(folder)', and 'tw-cache prune' needs 2 MB itself: make room otherwise",
+          "\(Self.amount(free)) are free at '\(folder)', and 'tw-cache prune' needs \(Pruning.leastRoom >> 20) MB itself: make room otherwise",
           mend: "du -xk \(shellWord(folder)) | sort -n | tail")
       ]
     }
