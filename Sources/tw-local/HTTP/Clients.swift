@@ -15,6 +15,8 @@ final class Clients: Sendable {
     var clients: [Int32: Client] = [:]
     /// Those that send or are sent a large body.
     var large: Set<Int32> = []
+    /// Those that had to go, and whose sockets are not closed yet.
+    var leaving: Set<Int32> = []
     var now = 0
 
     mutating func wait(_ socket: Int32) {
@@ -32,6 +34,7 @@ final class Clients: Sendable {
       guard let idlest else { return false }
       clients[idlest.socket] = nil
       large.remove(idlest.socket)
+      leaving.insert(idlest.socket)
       // Its task finds that the client has left, and closes the socket. Before that it calls `remove`, so the number
       // is still that of this socket.
       shutdown(idlest.socket, Int32(SHUT_RDWR))
@@ -57,8 +60,9 @@ final class Clients: Sendable {
     }
   }
 
-  /// Makes room where descriptors have run out.
-  func dismissIdlest() { state.withLock { _ = $0.dismissIdlest() } }
+  /// Makes room where descriptors have run out: one descriptor at a time, since accept(2) goes on failing until it is
+  /// closed.
+  func dismissIdlest() { state.withLock { if $0.leaving.isEmpty { _ = $0.dismissIdlest() } } }
 
   /// A client sends a large body, or is sent one.
   /// - Returns: false where there are too many, and all of those are being answered.
@@ -96,6 +100,7 @@ final class Clients: Sendable {
     state.withLock { state in
       state.clients[socket] = nil
       state.large.remove(socket)
+      state.leaving.remove(socket)
     }
   }
 
