@@ -1,46 +1,45 @@
 import SQLite
 import TweetCore
 
-/// Names those who have retweeted a post in the record of one such retweet, which stands for all of them in a list.
+/// Names those who have retweeted a post in the record of such a retweet. Where a post has copies, that record stands
+/// for all retweets in a list; at other services each of them is listed, and each names all people.
 struct Retweeters: ~Copyable {
-  /// The most retweets of a post that are looked at, and the most people that a record names.
-  private static let (most, mostNamed) = (100, 20)
-
-  private let retweets: Statement
-
-  init(_ database: borrowing Database) throws(ToolError) {
-    retweets = try database.prepare(
-      """
-      SELECT t.key, \(RecordPacker.tweet("t")) FROM tweets t
-      WHERE t.address = ? AND t.hidden IS NULL AND t.author IS NOT NULL
-        AND EXISTS (SELECT 1 FROM tweet_references r WHERE r.tweet = t.key AND r.type = 'retweeted')
-      ORDER BY t.first_seen, t.key LIMIT \(Self.most)
-      """)
+  /// What retweets have in common.
+  enum Original: Hashable {
+    /// The address of a post that may have copies.
+    case address(String)
+    case post(service: String, id: String)
   }
+
+  /// The column of `tweets t` that says which post it retweets where posts have no copies.
+  static let original = """
+    CASE WHEN t.address IS NULL
+      THEN (SELECT r.id FROM tweet_references r WHERE r.tweet = t.key AND r.type = 'retweeted') END
+    """
+
+  /// The most retweets of a post that are looked at, the most people that a record names, and the most posts whose
+  /// people are remembered.
+  private static let (most, mostNamed, mostKept) = (100, 20, 1000)
+
+  private let byAddress: Statement
+  private let byPost: Statement
+  private var known: [Original: [Person]] = [:]
 
   /// Appends a record with `retweeted_by`.
   /// - Parameters:
-  ///   - key: the record's.
+  ///   - original: what the record retweets, or what it is a copy of.
   ///   - isListed: whether the list has the retweet of a key, which it may not show.
   /// - Returns: false if the record is none of a retweet, or of the only one: then nothing is appended.
-  func append(
-    _ record: ByteView, key: Int, address: String, to buffer: inout ByteBuffer,
+  mutating func append(
+    _ record: ByteView, of original: Original, to buffer: inout ByteBuffer,
     isListed: (Int) throws(ToolError) -> Bool
   ) throws(ToolError) -> Bool {
-    var people: [Person] = []
-    retweets.bind(1, address)
-    defer { retweets.reset() }
-    while try retweets.step() {
-      let other = retweets.row.integer(0)
-      let isKept = if other == key { true } else { try isListed(other) }
-      guard isKept, let retweet = StoredColumns.parse(retweets.row.bytes(1)),
-        let person = retweet.read({ Person($0, isShown: other == key) }),
-        other == key || !people.contains(where: { $0.name == person.name })
-      else { continue }
-      people.removeAll { $0.name == person.name }
-      people.insert(person, at: other == key ? 0 : people.count)
-    }
-    guard people.count > 1, people[0].isShown, let whole = StoredColumns.parse(record) else { return false }
+    let all = try people(original, isListed)
+    guard all.count > 1, let whole = StoredColumns.parse(record),
+      let own = whole.read({ $0["referenced_tweets"]?.firstRetweeted == nil ? nil : Person($0, original) })
+    else { return false }
+    let people = [own] + all.filter { $0.isOpen && $0.name != own.name }
+    guard people.count > 1 else { return false }
     whole.read { record in
       buffer.object { out in
         out.appendMembers(of: record, except: "retweeted_by")
@@ -55,29 +54,87 @@ struct Retweeters: ~Copyable {
     return true
   }
 
+  /// Forgets who has retweeted what: others may have since.
+  mutating func forgetAll() { known.removeAll() }
+
+  /// Who has retweeted a post, by retweets that a list has.
+  private mutating func people(
+    _ original: Original, _ isListed: (Int) throws(ToolError) -> Bool
+  ) throws(ToolError) -> [Person] {
+    if let known = known[original] { return known }
+    var found: [Person] = []
+    var names: Set<String> = []
+    func read(_ statement: borrowing Statement) throws(ToolError) {
+      defer { statement.reset() }
+      while try statement.step() {
+        let key = statement.row.integer(0)
+        guard try isListed(key), let retweet = StoredColumns.parse(statement.row.bytes(1)),
+          let person = retweet.read({ Person($0, original) }), names.insert(person.name).inserted
+        else { continue }
+        found.append(person)
+      }
+    }
+    switch original {
+    case .address(let address):
+      byAddress.bind(1, address)
+      try read(byAddress)
+    case .post(let service, let id):
+      byPost.bind(1, id)
+      byPost.bind(2, service)
+      try read(byPost)
+    }
+    if known.count >= Self.mostKept { known.removeAll() }
+    known[original] = found
+    return found
+  }
+
+  /// The author of a retweet.
   private struct Person: Sendable {
-    /// Two servers show one person under two ids.
     let name: String
     let json: String
-    /// Whether the record is of this person's retweet.
-    let isShown: Bool
+    /// Whether everybody may know of it.
+    let isOpen: Bool
 
-    /// The author of a retweet; `nil` if not everybody may know of it.
-    init?(_ retweet: JSONValue, isShown: Bool) {
+    init?(_ retweet: JSONValue, _ original: Original) {
+      guard let author = retweet["author"] else { return nil }
       let visibility = retweet["extra"]?["visibility"]
       let open: [StaticString] = ["public", "unlisted", "home"]
-      let isOpen = visibility.map { visibility in open.contains { visibility.equals($0) } }
-      guard let author = retweet["author"], isShown || isOpen ?? (author["protected"]?.bool != true) else { return nil }
-      let username = author["username"]?.string?.prefix { $0 != "@" }.lowercased()
-      name = "\(username ?? author["id"]?.string ?? "")\n\(retweet["created_at"]?.string ?? "")"
+      isOpen =
+        visibility.map { visibility in open.contains { visibility.equals($0) } } ?? (author["protected"]?.bool != true)
+      let id = author["id"]?.string ?? ""
+      switch original {
+      // Two servers show one person under two ids.
+      case .address:
+        let username = author["username"]?.string?.prefix { $0 != "@" }.lowercased()
+        name = "\(username ?? id)\n\(retweet["created_at"]?.string ?? "")"
+      case .post: name = id
+      }
       var buffer = ByteBuffer(capacity: 256)
       buffer.object { out in
         for key in ["id", "username", "name"] as [StaticString] {
           if let value = author[key] { out.member(key, json: value.raw) }
         }
       }
-      (json, self.isShown) = (buffer.string, isShown)
+      json = buffer.string
     }
+  }
+}
+
+extension Retweeters {
+  init(_ database: borrowing Database) throws(ToolError) {
+    let columns = "SELECT t.key, \(RecordPacker.tweet("t")) FROM"
+    let end = "AND t.hidden IS NULL AND t.author IS NOT NULL ORDER BY t.first_seen, t.key LIMIT \(Self.most)"
+    self.init(
+      byAddress: try database.prepare(
+        """
+        \(columns) tweets t WHERE t.address = ?
+          AND EXISTS (SELECT 1 FROM tweet_references r WHERE r.tweet = t.key AND r.type = 'retweeted') \(end)
+        """),
+      byPost: try database.prepare(
+        """
+        \(columns) tweet_references r JOIN tweets t ON t.key = r.tweet
+        WHERE r.id = ? AND r.type = 'retweeted' AND t.service = ? AND t.address IS NULL \(end)
+        """))
   }
 }
 

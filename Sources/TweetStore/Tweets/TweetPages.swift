@@ -28,7 +28,7 @@ package struct TweetPages: ~Copyable {
   /// What leaves copies out; `nil` if all are listed.
   private var copies: ShownCopies?
   /// What names those who retweeted a post; `nil` if each retweet is listed.
-  private let retweeters: Retweeters?
+  private var retweeters: Retweeters?
   private let isOldestFirst: Bool
   private var range: KeyRange
   private var remaining: Int
@@ -41,7 +41,7 @@ package struct TweetPages: ~Copyable {
   /// How many copies of posts were left out.
   package private(set) var leftOutCopies = 0
 
-  /// - Parameter statement: of ``columns``, and the address.
+  /// - Parameter statement: of ``columns``, the address, and what is retweeted if `retweeters` are named.
   init(
     _ statement: consuming Statement, _ copies: consuming ShownCopies?, _ retweeters: consuming Retweeters?,
     _ range: KeyRange, _ query: TweetQuery,
@@ -61,6 +61,7 @@ package struct TweetPages: ~Copyable {
   package mutating func read(
     _ body: (Int, ByteView) throws(ToolError) -> ReadStep
   ) throws(ToolError) {
+    retweeters?.forgetAll()
     if let lastKey { if isOldestFirst { range.raise(above: lastKey) } else { range.lower(to: lastKey) } }
     statement.bind(QuerySQL.low, range.low)
     statement.bind(QuerySQL.high, range.high)
@@ -88,6 +89,7 @@ package struct TweetPages: ~Copyable {
     key: Int, _ body: (ByteView) throws(ToolError) -> Void
   ) throws(ToolError) {
     guard key >= range.low, key < range.high else { return }
+    retweeters?.forgetAll()
     statement.bind(QuerySQL.low, key)
     statement.bind(QuerySQL.high, key == .max ? key : key + 1)
     defer { statement.reset() }
@@ -97,17 +99,25 @@ package struct TweetPages: ~Copyable {
   }
 
   /// Calls `body` with the key and the record of the current row.
-  private func read<Result>(
+  private mutating func read<Result>(
     _ key: Int, _ body: (Int, ByteView) throws(ToolError) -> Result
   ) throws(ToolError) -> Result {
     let record = statement.row.bytes(1)
-    guard let address = statement.row.text(6), copies?.areSeveral(address) ?? true else { return try body(key, record) }
+    guard let original = original else { return try body(key, record) }
     var named = ByteBuffer()
-    let isNamed = try retweeters?.append(record, key: key, address: address, to: &named) { (other) throws(ToolError) in
+    let isNamed = try retweeters?.append(record, of: original, to: &named) { (other) throws(ToolError) in
       try copies?.has(other) ?? true
     }
     if isNamed != true { return try body(key, record) }
     return try named.withBytes { (record) throws(ToolError) in try body(key, record) }
+  }
+
+  /// What others may have retweeted too; `nil` where the current row is no retweet, or the only copy of its post.
+  private var original: Retweeters.Original? {
+    let row = statement.row
+    if let address = row.text(6) { return copies?.areSeveral(address) ?? true ? .address(address) : nil }
+    guard retweeters != nil, let id = row.text(7) else { return nil }
+    return .post(service: row.text(3) ?? "", id: id)
   }
 
   /// Whether the current row is sound. If not, it is counted.
@@ -136,7 +146,7 @@ extension TweetStore {
   /// The tweets that match a query, in the order of their keys; `nil` if no tweet can match.
   package func pages(_ query: TweetQuery) throws(ToolError) -> TweetPages? {
     guard let (select, range, period) = try plan(for: query) else { return nil }
-    let sql = select("\(TweetPages.columns), t.address")
+    let sql = select("\(TweetPages.columns), t.address" + (query.namesRetweeters ? ", \(Retweeters.original)" : ""))
     let statement = try database.prepare(sql.text)
     sql.bind(to: statement)
     let copies = query.includesCopies ? nil : try ShownCopies(database, sql, period)
