@@ -134,7 +134,8 @@ let package = Package(
 
     // The tools.
     tool("tw", ["TweetDisplay", "TweetSources", "TweetStore", "KnownServices", "BrowseKeys"]),
-    tool("tw-stream", ["TweetNet", "TweetSources", "TweetServices", "KnownServices", "KnownAPIs"]),
+    tool(
+      "tw-stream", ["TweetNet", "TweetSources", "TweetAccounts", "TweetServices", "KnownServices", "KnownAPIs"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
     tool(
       "tw-cache",
@@ -168,7 +169,8 @@ let package = Package(
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(name: "TestNumbers", dependencies: ["Libc"], path: "Tests/TestNumbers", swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["Libc", "TweetCore", "CCrypto", "CTestSupport", "TestNumbers"],
+      name: "TestSupport",
+      dependencies: ["Libc", "TweetCore", "TweetSources", "CCrypto", "CTestSupport", "TestNumbers"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "CSimdjsonDOM", path: "Tests/CSimdjsonDOM", linkerSettings: [.linkedLibrary("simdjson")]),
@@ -186,6 +188,8 @@ let package = Package(
     tests("TweetNetTests", ["TweetNet"]),
     tests("TweetAccountsTests", ["TweetAccounts"]),
     tests("TweetServicesTests", ["TweetNet", "TweetSources", "TweetAccounts", "TweetServices", "XClient", "XNames"]),
+    tests(
+      "StreamTests", ["TweetNet", "TweetSources", "TweetAccounts", "TweetServices", "XClient", "XNames", "tw-stream"]),
     tests(
       "ToolTests",
       tools + [

@@ -25,7 +25,7 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
   }
 
   var feeds: [String] { [source.feed] }
-  var framing: MessageSplitter.Framing { isSocket ? .socketEvents : .events }
+  var framing: StreamFraming { isSocket ? .socketEvents : .events }
   /// `:thump` every 15 s, a ping every 30 s.
   var keepAliveInterval: Int { isSocket ? 40_000 : 20_000 }
   var deliveryTime: Int { 5_000 }

@@ -1,7 +1,8 @@
 import TweetCore
 import TweetNet
+import TweetServices
 
-@testable import TweetServices
+@testable import tw_stream
 
 // The events of Mastodon's streams.
 extension FuzzTarget {
@@ -54,7 +55,7 @@ extension FuzzTarget {
   }
 
   private static func events(
-    of pieces: [[UInt8]], _ framing: MessageSplitter.Framing, _ maxMessage: Int
+    of pieces: [[UInt8]], _ framing: StreamFraming, _ maxMessage: Int
   ) -> [Event] {
     var splitter = MessageSplitter(framing, maxMessage: maxMessage)
     var found: [Event] = []

@@ -3,6 +3,7 @@ import TweetNet
 import XClient
 
 @testable import TweetServices
+@testable import tw_stream
 
 // What a service sends: streams, pages and errors.
 extension FuzzTarget {
@@ -10,7 +11,7 @@ extension FuzzTarget {
   /// first byte says how streams are cut up, and its second where the pieces begin.
   static let framing = FuzzTarget(name: "framing") { input in
     guard input.count > 2 else { return }
-    let framings: [MessageSplitter.Framing] = [.lines, .carriageReturns, .lengths]
+    let framings: [StreamFraming] = [.lines, .carriageReturns, .lengths]
     let framing = framings[Int(input[0]) % framings.count]
     let stream = Array(input[2...])
     for maxMessage in [40, 1 << 20] {
@@ -95,7 +96,7 @@ extension FuzzTarget {
   }
 
   private static func messages(
-    of pieces: [[UInt8]], _ framing: MessageSplitter.Framing, _ maxMessage: Int
+    of pieces: [[UInt8]], _ framing: StreamFraming, _ maxMessage: Int
   ) -> [String] {
     var splitter = MessageSplitter(framing, maxMessage: maxMessage)
     var found: [String] = []

@@ -4,7 +4,7 @@ package import TweetNet
 
 extension ServiceAccess {
   /// The token that the environment or the settings have of a service.
-  static func givenToken(_ variables: ServiceVariables) throws(ToolError) -> Secret? {
+  package static func givenToken(_ variables: ServiceVariables) throws(ToolError) -> Secret? {
     var text = variables.token
     if text == nil, let path = variables.tokenFile { text = try readToken(from: path) }
     guard let text else { return nil }

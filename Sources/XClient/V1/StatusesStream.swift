@@ -21,7 +21,7 @@ package struct StatusesStream: HashtagStream, SearchableStream {
     if let hashtags { setHashtags(hashtags) }
   }
 
-  package var framing: MessageSplitter.Framing { isDelimited ? .lengths : .carriageReturns }
+  package var framing: StreamFraming { isDelimited ? .lengths : .carriageReturns }
   /// A line end every 30 s.
   package var keepAliveInterval: Int { 30_000 }
   package var deliveryTime: Int { 7_000 }

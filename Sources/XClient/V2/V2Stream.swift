@@ -7,7 +7,7 @@ import TweetSources
 package protocol V2Stream: StreamAPI {}
 
 extension V2Stream {
-  package var framing: MessageSplitter.Framing { .lines }
+  package var framing: StreamFraming { .lines }
   /// X sends something at least every 20 s.
   package var keepAliveInterval: Int { 20_000 }
   /// Half the posts are there within a second or two, 99 of 100 within 6 to 7 s (docs.x.com, filtered stream).

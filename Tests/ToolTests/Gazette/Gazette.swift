@@ -239,7 +239,7 @@ struct GazetteStream: StreamAPI {
   let tag: String
 
   var feeds: [String] { ["#\(tag)"] }
-  var framing: MessageSplitter.Framing { .lines }
+  var framing: StreamFraming { .lines }
   var keepAliveInterval: Int { 20_000 }
   var deliveryTime: Int { 1_000 }
 

@@ -1,0 +1,182 @@
+package import TweetCore
+package import TweetNet
+package import TweetSources
+
+/// The bounds of a page request. Ids are exclusive on both sides; `since` is inclusive, `until` exclusive.
+package struct PageRange: Sendable, Equatable {
+  package var sinceID: PostID?
+  package var untilID: PostID?
+  package var since: Timestamp?
+  package var until: Timestamp?
+  /// The page token of the page before.
+  package var token: String?
+  /// Posts a page.
+  package var size = 100
+  /// Whether the page just above `sinceID` is asked for, and not the newest one.
+  package var ascends = false
+
+  package init() {}
+
+  /// The same page of an endpoint that takes neither ids nor times.
+  package var withoutBounds: PageRange {
+    var whole = PageRange()
+    (whole.size, whole.token) = (size, token)
+    return whole
+  }
+
+  /// Whether a post is newer than `sinceID` and older than `untilID`.
+  package func holds(_ id: PostID) -> Bool {
+    if let sinceID, id == sinceID || id.isOlder(than: sinceID) { return false }
+    if let untilID, id == untilID || untilID.isOlder(than: id) { return false }
+    return true
+  }
+
+  /// Whether its ids leave no room for a post.
+  package var isEmpty: Bool {
+    guard let sinceID, let untilID else { return false }
+    return untilID.isReached(by: sinceID)
+  }
+}
+
+/// A page of posts as the service sent it, and what paging needs to know about it.
+package struct FeedPage: Sendable {
+  /// A line to write.
+  package struct Line: Sendable {
+    package var bytes: [UInt8]
+    package var posts: Int
+
+    package init(bytes: [UInt8], posts: Int) { (self.bytes, self.posts) = (bytes, posts) }
+  }
+
+  /// The answer's bytes, cut to the posts asked for; none if it has neither posts nor errors.
+  package var lines: [Line]
+  /// Posts on the lines.
+  package var count: Int
+  /// Posts of the range asked for: more than on the lines if a limit cut the page.
+  package var kept: Int
+  /// The ids of the posts that the service sent, and may bill.
+  package var sentIDs: [PostID]
+  /// The newest and the oldest post of the page, without those that a limit removed.
+  package var newestID: PostID?
+  package var oldestID: PostID?
+  /// The page token of the next (older) page; `nil` on the last. An empty page may have one.
+  package var nextToken: String?
+  /// The error of an answer without posts: the account is gone, protected, suspended.
+  package var problem: ToolError?
+  /// Whether the service is still collecting what belongs to it: the same page is then asked for again.
+  package var isPartial = false
+  /// Milliseconds that the service wants before the next page is asked for.
+  package var pause = 0
+  /// What the answer says of the limit that all pages of the account have together.
+  package var window: RateWindow?
+
+  package init(
+    lines: [Line], count: Int, kept: Int, sentIDs: [PostID], newestID: PostID?, oldestID: PostID?, nextToken: String?
+  ) {
+    (self.lines, self.count, self.kept, self.sentIDs) = (lines, count, kept, sentIDs)
+    (self.newestID, self.oldestID, self.nextToken) = (newestID, oldestID, nextToken)
+  }
+
+  /// Posts that the service sent.
+  package var sent: Int { sentIDs.count }
+}
+
+/// The posts of one SOURCE at one service, page by page, newest first: all that a ``PollFeed`` knows of the service's
+/// API.
+package protocol PagedSource: Sendable {
+  /// The SOURCE, as records name it.
+  var feed: String { get }
+  /// The endpoint of its pages, as the service counts and limits requests.
+  var endpoint: String { get }
+  /// The endpoint of ``lookUp``.
+  var lookUpEndpoint: String { get }
+  /// The request that must be answered before the first page, such as which account has a name; `nil` if there is none,
+  /// or no other after the last one.
+  var lookUp: HTTPRequest? { get }
+  /// Whether an answer to it that is not 2xx is read as well: what it asks for is not there on all servers.
+  func reads(refusedLookUp answer: HTTPResponse) -> Bool
+  /// Reads the answer to it, which is 2xx or one that ``reads(refusedLookUp:)`` accepts.
+  ///
+  /// - Returns: the ids of what was looked up, which the service may bill.
+  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String]
+  /// Of a source of a person, who that is.
+  var person: PersonLookUp? { get set }
+  /// What an answer to it is billed as, and the most that it may have of it.
+  var lookUpBilled: (kind: BilledKind, count: Int) { get }
+  /// What a person should know about the last answer to a look-up.
+  var lookUpNotice: Notice? { get }
+  /// What the posts of its pages are billed as.
+  var billed: BilledKind { get }
+  /// How many posts a page can be asked for.
+  var pageSizes: ClosedRange<Int> { get }
+  /// Whether times can be the bounds of pages; else only ids.
+  var takesTimes: Bool { get }
+  /// Milliseconds from one request to the next, at least.
+  var pace: Int { get }
+  func page(_ range: PageRange) -> HTTPRequest
+  /// Reads a 2xx answer.
+  ///
+  /// - Parameters:
+  ///   - range: what was asked for. Some endpoints send posts outside it, which are removed.
+  ///   - known: posts of the page before; they are removed.
+  ///   - limit: the most posts of the page; `nil` keeps all.
+  /// - Returns: `nil` when the answer is not a page.
+  func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage?
+  /// What an answer that is not 2xx means.
+  func refusal(_ answer: HTTPResponse) -> Refusal
+  /// How to ask in another way after a refused request; `nil` if there is none.
+  func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy?
+  /// Turns to the endpoint that ``PageRemedy/otherEndpoint`` is about.
+  mutating func useOtherEndpoint()
+  /// Adds what the source knows to an error that ends the feed.
+  func explain(_ error: ToolError) -> ToolError
+  /// Reads an id of a post that a checkpoint kept, or that a person gives.
+  func postID(_ text: String) -> PostID
+  /// The oldest id that a post of that time can have; `nil` if ids do not tell the time.
+  func firstID(at time: Timestamp) -> PostID?
+  /// The newest id that a post from before that time can have; `nil` if ids do not tell the time.
+  func lastID(before time: Timestamp) -> PostID?
+  /// Milliseconds that the service goes back; `nil` if it does not say.
+  var reach: Int64? { get }
+  /// Whether only page tokens lead on: what remains of a round is then kept with the token of its next page. Else ids
+  /// do, which stay valid for longer.
+  var needsTokens: Bool { get }
+  /// Whether it has the pages above a post too. What is new is then read upwards, the oldest first, and no round leaves
+  /// a gap.
+  var ascends: Bool { get }
+  /// Whether a page may repeat posts of earlier ones, and its oldest post be newer than theirs.
+  var repeatsPosts: Bool { get }
+}
+
+extension PagedSource {
+  package var billed: BilledKind { .posts }
+  package func postID(_ text: String) -> PostID { PostID(text) }
+  package var needsTokens: Bool { false }
+  package var ascends: Bool { false }
+  package var repeatsPosts: Bool { false }
+  package var reach: Int64? { nil }
+
+  /// How many posts are from before a time, as far as ids tell.
+  package func count(_ ids: [PostID], from time: Timestamp) -> Int {
+    guard let last = lastID(before: time) else { return ids.count }
+    return ids.count { !last.isOlder(than: $0) }
+  }
+  package mutating func useOtherEndpoint() {}
+  package func reads(refusedLookUp answer: HTTPResponse) -> Bool { false }
+  package var lookUpNotice: Notice? { person?.notice }
+  package var person: PersonLookUp? {
+    get { nil }
+    set {}
+  }
+  package var lookUpBilled: (kind: BilledKind, count: Int) { (.users, 1) }
+}
+
+/// How to ask in another way for what the service refused.
+package enum PageRemedy: Sendable, Equatable {
+  /// From this time on: the service does not go back further.
+  case begin(Timestamp)
+  /// By ids: the page token is no longer valid.
+  case withoutToken
+  /// At the endpoint that older servers have.
+  case otherEndpoint
+}

@@ -1,0 +1,39 @@
+import TweetCore
+import TweetServices
+
+extension Notice {
+  /// When a request is made again, and why.
+  static func retry(_ wait: RetriedRequest.Wait) -> Notice { retry(wait, wait.reason) }
+
+  /// - Parameter reason: `nil` if another notice says it.
+  static func retry(_ wait: RetriedRequest.Wait, _ reason: String?) -> Notice {
+    let milliseconds = wait.milliseconds
+    // Nobody reads the milliseconds of a long pause.
+    let rounded = milliseconds < 10_000 ? milliseconds : (milliseconds + 999) / 1000 * 1000
+    let when = milliseconds == 0 ? "at once" : "in \(seconds(rounded)) s"
+    let prefix = (wait.cause.text.map { $0 + ": " } ?? "") + (reason.map { $0 + "; " } ?? "")
+    var notice = Notice(milliseconds == 0 ? .info : .warning, wait.cause.code, "\(prefix)trying again \(when)")
+    notice.add("wait", milliseconds: milliseconds)
+    return notice
+  }
+}
+
+extension RetryPolicy.Cause {
+  /// The code of its notice.
+  fileprivate var code: String {
+    switch self {
+    case .network, .server: "reconnect"
+    case .rateLimit: "rate-limit"
+    case .connectionLimit: "connection-limit"
+    }
+  }
+
+  /// What a person must know beside what the service says.
+  var text: String? {
+    switch self {
+    case .network, .server: nil
+    case .rateLimit: "rate limit"
+    case .connectionLimit: "another program, or a lost connection of this one, holds the account's stream"
+    }
+  }
+}

@@ -1,0 +1,301 @@
+import TweetCore
+import TweetNet
+import TweetServices
+import TweetSources
+
+/// A stream that is held open, and goes on after a break from where it was: connects, finds the posts that its sources
+/// want, has their authors looked up, and connects again after failures. A ``ReplayedStream`` says what the service is
+/// like.
+struct ReplayedFeed: Feed {
+  struct Options: Sendable {
+    /// Milliseconds without a byte after which the connection counts as lost; `nil`: ten seconds after the service
+    /// should have sent something.
+    var silence: Int?
+    /// Where checkpoints come from and go to.
+    var checkpoints: Checkpoints?
+    /// When the run ends, by `MonotonicClock`; a longer wait is an error at once.
+    var deadline: Int?
+
+    init() {}
+  }
+
+  private static let graceTime = 10_000
+  /// A connection that ends sooner counts as another failure, so that the backoff grows.
+  private static let shortestConnection = 1_000
+  /// Posts whose edits and deletions are delivered: the last ones, at least so many. Twice as many keys take 8 MiB,
+  /// which tw-stream reaches after half a million posts.
+  private static let remembered = 1 << 18
+  /// Microseconds without an event after which some were left out, where the server does not say so.
+  private static let longestPause = 60_000_000
+
+  private var api: any ReplayedStream
+  private let options: Options
+  private let reader = JSONReader()
+  private var preparation = RetriedRequest(RetryPolicy(.brief))
+  private var connection = RetriedRequest(RetryPolicy(.endless))
+  private var order = ReplayedOrder()
+  private var authors = AuthorLookups()
+  private var checkpoints: ReplayCheckpoints?
+  /// Where each feed goes on.
+  private var places: [String: StreamPlace] = [:]
+  /// The newest event that came.
+  private var place: StreamPlace?
+  /// The place that the connection was to go on from, until its first event.
+  private var wanted: StreamPlace?
+  private var delivered = RecentKeys(capacity: ReplayedFeed.remembered)
+  private var versions = RecentKeys(capacity: 1 << 16)
+  private var isOpen = false
+  private var isPrepared = false
+  private var hasConnected = false
+  private var hasData = false
+  private var connectedAt = 0
+
+  init(_ api: any ReplayedStream, options: Options = Options()) {
+    self.api = api
+    self.options = options
+    checkpoints = options.checkpoints.map { ReplayCheckpoints($0, feeds: api.feeds) }
+  }
+
+  mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    places = try checkpoints?.load() ?? [:]
+    // The feed that is farthest behind.
+    for other in places.values { if let place, place.isReached(by: other) { continue } else { place = other } }
+    if let place {
+      order.reach(place)
+      api.resume(at: place)
+      // Those that are new begin now, not where the others were.
+      let now = StreamPlace(time: Int(Timestamp.now.milliseconds) * 1000, number: nil, server: "-")
+      for feed in api.feeds where places[feed] == nil { places[feed] = now }
+    }
+    connect(in: &loop)
+  }
+
+  var isOver: Bool { false }
+  var unansweredReason: String? {
+    hasConnected ? nil : connection.unansweredReason ?? preparation.pendingReason
+  }
+
+  var wakesAt: Int? {
+    [connection.wakesAt, preparation.wakesAt, authors.wakesAt, order.wakesAt, checkpoints?.dueAt(order)]
+      .compactMap { $0 }.min()
+  }
+
+  mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    if connection.isDue || preparation.isDue { connect(in: &loop) }
+    authors.advance(api, in: &loop)
+    try order.write(api, &authors, to: &writer)
+    if let due = checkpoints?.dueAt(order), MonotonicClock.milliseconds >= due {
+      try checkpoints?.saveIfWritten(&order, to: &writer)
+    }
+  }
+
+  /// Asks what is to be known first, then connects.
+  private mutating func connect(in loop: inout TransferLoop) {
+    connection.cancel(in: &loop)
+    if !isPrepared, let request = api.preparation { return preparation.start(request, in: &loop) }
+    preparation.cancel(in: &loop)
+    (isPrepared, wanted) = (true, place)
+    var request = api.connection(after: place)
+    request.silenceTimeout = options.silence ?? (api.keepAliveInterval + Self.graceTime)
+    connection.start(request, in: &loop)
+  }
+
+  mutating func handle(
+    _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    guard let id = event.transfer else { return }
+    if id == preparation.transfer { return try prepare(event, in: &loop) }
+    if let ids = authors.handle(event, api) {
+      try order.write(api, &authors, to: &writer)
+      return try order.writeLate(of: ids, api, &authors, to: &writer)
+    }
+    guard id == connection.transfer else { return }
+    switch event {
+    case .started:
+      (isOpen, hasConnected, hasData) = (true, true, false)
+      connectedAt = MonotonicClock.milliseconds
+      connection.policy.recordAcceptance()
+      try writer.write(Notice(.info, "connect", "connected to the stream"))
+    case .data(_, let bytes):
+      let refusal = try receive(bytes, to: &writer)
+      authors.advance(api, in: &loop)
+      try order.write(api, &authors, to: &writer)
+      guard let refusal else { return }
+      connection.cancel(in: &loop)
+      try recordLoss(.closed(refusal), in: &loop, to: &writer)
+    case .finished(_, .failure(let error)): try recordLoss(.lost(error), in: &loop, to: &writer)
+    case .finished(_, .success(let answer)) where !isOpen && answer.status != 101:
+      try recordRefusal(answer, in: &loop, to: &writer)
+    case .finished: try recordLoss(.lost(nil), in: &loop, to: &writer)
+    case .readable, .writable, .hungUp, .namesFound: break
+    }
+  }
+
+  private mutating func prepare(_ event: TransferLoop.Event, in loop: inout TransferLoop) throws(ToolError) {
+    var answer: HTTPResponse?
+    let outcome = preparation.handle(event) { response -> RetriedRequest.Reading<Void> in
+      answer = response
+      return .answer(())
+    }
+    if case nil = outcome { return }
+    if case .waiting = outcome { return }
+    isPrepared = try !api.readPreparation(answer)
+    connect(in: &loop)
+  }
+
+  // MARK: The connection
+
+  private mutating func recordRefusal(
+    _ answer: HTTPResponse, in loop: inout TransferLoop, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    switch api.recordFailure(answer) {
+    case .again, .byTime:
+      // What a server does not know is asked for in another way, or of another one.
+      isPrepared = false
+      connect(in: &loop)
+    case nil: try retry(after: .refused(api.refusal(answer)), isTold: false, to: &writer)
+    }
+  }
+
+  private mutating func recordLoss(
+    _ failure: RetryPolicy.Failure, in loop: inout TransferLoop, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    let wasOpen = isOpen
+    isOpen = false
+    if hasData, MonotonicClock.milliseconds - connectedAt >= Self.shortestConnection {
+      connection.policy.recordSuccess()
+    }
+    if !hasData { _ = api.recordFailure(nil) }
+    isPrepared = false
+    hasData = false
+    if wasOpen { try writer.write(Notice(.warning, "disconnect", "the stream broke off: \(failure.reason)")) }
+    try retry(after: failure, isTold: wasOpen, to: &writer)
+  }
+
+  private mutating func retry(
+    after failure: RetryPolicy.Failure, isTold: Bool, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    let outcome: RetriedRequest.Outcome<Never> = connection.fail(failure)
+    switch outcome {
+    case .stopped(let error): throw error
+    case .waiting(let wait):
+      if !hasConnected { try wait.checkTime(until: options.deadline) }
+      try writer.write(isTold ? .retry(wait, nil) : .retry(wait, wait.reason))
+    }
+  }
+
+  // MARK: Messages
+
+  /// - Returns: the service's reason, if a message says that it closes the stream.
+  private mutating func receive(_ bytes: [UInt8], to writer: inout FeedWriter) throws(ToolError) -> Refusal? {
+    var refusal: Refusal?
+    try bytes.withBytes { (bytes) throws(ToolError) in
+      try WebSocketMessage.forEach(in: bytes) { (message, isText) throws(ToolError) in
+        if refusal != nil { return }
+        if isText {
+          refusal = try receive(message, to: &writer)
+        } else if let text = api.text(of: message) {
+          refusal = try text.withBytes { (text) throws(ToolError) in try receive(text, to: &writer) }
+        } else {
+          try writer.writeBadMessage(of: api.feeds.first, "it is not compressed as agreed")
+        }
+      }
+    }
+    return refusal
+  }
+
+  private mutating func receive(
+    _ text: ByteView, to writer: inout FeedWriter
+  ) throws(ToolError) -> Refusal? {
+    let message: JSONValue
+    do throws(JSONFault) {
+      message = try reader.read(text)
+    } catch {
+      try writer.writeBadMessage(of: api.feeds.first, error.reason)
+      return nil
+    }
+    let here = api.place(of: message)
+    // Places are inclusive at some servers.
+    if let here, let place, here.server == place.server, here.isReached(by: place) { return nil }
+    switch api.meaning(of: message) {
+    case .nothing: break
+    case .closing(let refusal): return refusal
+    case .notice(let notice): try writer.write(notice)
+    case .post(let id, let feed):
+      if isNew(message, at: here, of: feed) {
+        _ = delivered.insert(Int(bitPattern: UInt(id.key)))
+        append(message, of: feed, isPost: true)
+      }
+    case .changed(let id):
+      if delivered.contains(Int(bitPattern: UInt(id.key))), isNew(message, at: here, of: nil) {
+        append(message, of: api.feeds.first ?? "", isPost: true)
+      }
+    case .deleted(let id):
+      if delivered.contains(Int(bitPattern: UInt(id.key))), isNew(message, at: here, of: nil) {
+        append(message, of: api.feeds.first ?? "", isPost: false)
+      }
+    }
+    if let here { try reach(here, to: &writer) }
+    return nil
+  }
+
+  private mutating func reach(_ here: StreamPlace, to writer: inout FeedWriter) throws(ToolError) {
+    if !hasData {
+      hasData = true
+      connection.policy.recordData()
+      api.recordSuccess()
+      try checkpoints?.saveBeginning(here.previous, to: &writer)
+      if api.skipsSilently, let wanted, here.time - wanted.time > Self.longestPause {
+        let (from, to) = (
+          Timestamp(milliseconds: Int64(wanted.time / 1000)), Timestamp(milliseconds: Int64(here.time / 1000))
+        )
+        var notice = Notice(.warning, "gap", "posts from \(from.rfc3339) to \(to.rfc3339) may be missing")
+        notice.add("from", text: from.rfc3339)
+        try writer.write(notice)
+      }
+    }
+    place = here
+    order.reach(here)
+  }
+
+  /// Whether an event has not come before: from another server, or for a feed that has been delivered further than
+  /// others.
+  private mutating func isNew(_ message: JSONValue, at here: StreamPlace?, of feed: String?) -> Bool {
+    if let here, let feed, let last = places[feed], here.isCertainlyReached(by: last) { return false }
+    return versions.insert(Int(bitPattern: UInt(api.version(of: message))))
+  }
+
+  private mutating func append(_ message: JSONValue, of feed: String, isPost: Bool) {
+    let author = isPost ? api.author(of: message) : nil
+    if let author, authors.profile(of: author).isUnknown { authors.want(author) }
+    order.append(message.raw, of: feed, isPost: isPost, by: author)
+  }
+
+  // MARK: The end
+
+  mutating func halt(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    disconnect(in: &loop)
+    try close(to: &writer)
+  }
+
+  mutating func restart(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    connect(in: &loop)
+  }
+
+  mutating func close(to writer: inout FeedWriter) throws(ToolError) {
+    try order.write(api, &authors, to: &writer)
+    try checkpoints?.flush(&order, to: &writer)
+  }
+
+  mutating func end(in loop: inout TransferLoop) -> ToolError? {
+    disconnect(in: &loop)
+    return nil
+  }
+
+  private mutating func disconnect(in loop: inout TransferLoop) {
+    connection.cancel(in: &loop)
+    preparation.cancel(in: &loop)
+    authors.halt(in: &loop)
+    isOpen = false
+  }
+}
