@@ -92,72 +92,55 @@ let package = Package(
     module("TwitterText", ["Libc", "TweetCore"]),
     module("TweetShapes", ["Libc", "TweetCore", "TwitterText"]),
     module("TweetDisplay", ["Libc", "TweetCore"]),
-    module("TweetSources", ["Libc", "TweetCore"]),
+    // What each service is, without a network.
+    module("Services", ["Libc", "TweetCore", "TwitterText"]),
     module("TweetCLI", ["Libc", "TweetCore", argumentParser]),
     module("SQLite", ["Libc", "TweetCore", "CSQLite", "CChecksum"]),
     module(
       "TweetStore",
-      ["Libc", "TweetCore", "TweetSources", "KnownServices", "BlueskyNames", "SQLite", "CChecksum", "CRecords"]),
+      ["Libc", "TweetCore", "Services", "SQLite", "CChecksum", "CRecords"]),
     module("MediaStore", ["Libc", "TweetCore", "SQLite"]),
     module("TweetNet", ["Libc", "TweetCore", "CCurl", "CCrypto"]),
     module("TweetPictures", ["Libc", "TweetCore", "TweetCLI", "CPictures"]),
     module("TweetAccounts", ["Libc", "TweetCore", "CCrypto"]),
-    module("TweetServices", ["Libc", "TweetCore", "TweetSources", "TweetAccounts", "TweetNet"]),
+    module("TweetServices", ["Libc", "TweetCore", "Services", "TweetAccounts", "TweetNet"]),
 
-    // The services: what each is without a network, and what it says to its servers.
-    module("XNames", ["TweetCore", "TweetSources", "TwitterText"]),
-    module("BlueskyNames", ["TweetCore", "TweetSources"]),
-    module("MastodonNames", ["TweetCore", "TweetSources"]),
-    module("KnownServices", ["TweetCore", "TweetSources", "XNames", "BlueskyNames", "MastodonNames"]),
+    // What is said to each service's servers.
     module(
-      "XClient",
-      ["Libc", "TweetCore", "TwitterText", "TweetSources", "TweetAccounts", "TweetNet", "TweetServices", "XNames"]),
-    module(
-      "BlueskyClient",
+      "ServiceClients",
       [
-        "TweetCore", "TweetSources", "TweetShapes", "TweetAccounts", "TweetNet", "TweetServices", "BlueskyNames",
+        "Libc", "TweetCore", "TwitterText", "Services", "TweetShapes", "TweetAccounts", "TweetNet", "TweetServices",
         "CZstd",
       ]),
-    module(
-      "MastodonClient", ["TweetCore", "TweetSources", "TweetShapes", "TweetNet", "TweetServices", "MastodonNames"]),
-    module("KnownAPIs", ["TweetServices", "XClient", "BlueskyClient", "MastodonClient"]),
 
     // What the tools that read the store have on the command line.
     module(
       "StoreCLI",
-      [
-        "TweetCore", "TweetCLI", "TweetSources", "KnownServices", "TweetStore", "MediaStore", argumentParser,
-      ]),
-
-    // The keys of tw-browse, which tw checks too when they are set.
-    module("BrowseKeys", ["TweetCore"]),
+      ["TweetCore", "TweetCLI", "Services", "TweetStore", "MediaStore", argumentParser]),
 
     // The tools.
-    tool("tw", ["TweetDisplay", "TweetSources", "TweetStore", "KnownServices", "BrowseKeys"]),
+    tool("tw", ["TweetDisplay", "Services", "TweetStore"]),
     tool(
-      "tw-stream", ["TweetNet", "TweetSources", "TweetAccounts", "TweetServices", "KnownServices", "KnownAPIs"]),
+      "tw-stream", ["TweetNet", "Services", "TweetAccounts", "TweetServices", "ServiceClients"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
     tool(
       "tw-cache",
-      [
-        "KnownServices", "XNames", "BlueskyNames", "TweetSources", "TweetStore", "MediaStore", "StoreCLI",
-        "TwitterText",
-      ]),
+      ["Services", "TweetStore", "MediaStore", "StoreCLI", "TwitterText"]),
     tool("tw-avatar", ["TweetNet", "TweetPictures", "TweetStore", "MediaStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "MediaStore", "TwitterText", "CCrypto", "CZlib"]),
     tool("tw-render", ["TweetDisplay", "MediaStore"]),
     tool(
       "tw-browse",
-      ["TweetDisplay", "TweetSources", "KnownServices", "TweetStore", "MediaStore", "StoreCLI", "BrowseKeys"]),
+      ["TweetDisplay", "Services", "TweetStore", "MediaStore", "StoreCLI"]),
     tool(
       "tw-post",
       [
-        "TweetShapes", "TweetSources", "TweetPictures", "SQLite", "TweetAccounts", "TweetNet", "TweetServices",
-        "KnownServices", "KnownAPIs",
+        "TweetShapes", "Services", "TweetPictures", "SQLite", "TweetAccounts", "TweetNet", "TweetServices",
+        "ServiceClients",
       ]),
     tool(
       "tw-auth",
-      ["TweetSources", "TweetAccounts", "TweetNet", "TweetServices", "KnownServices", "KnownAPIs"]),
+      ["Services", "TweetAccounts", "TweetNet", "TweetServices", "ServiceClients"]),
     tool("tw-local", ["TwitterText", "SQLite", "TweetAccounts", "CCrypto", flyingSocks]),
 
     // The programs, by the libraries that they load (docs/decisions/binaries.md): each tool is a link to one of them.
@@ -170,7 +153,7 @@ let package = Package(
     .target(name: "TestNumbers", dependencies: ["Libc"], path: "Tests/TestNumbers", swiftSettings: settings),
     .target(
       name: "TestSupport",
-      dependencies: ["Libc", "TweetCore", "TweetSources", "CCrypto", "CTestSupport", "TestNumbers"],
+      dependencies: ["Libc", "TweetCore", "Services", "CCrypto", "CTestSupport", "TestNumbers"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "CSimdjsonDOM", path: "Tests/CSimdjsonDOM", linkerSettings: [.linkedLibrary("simdjson")]),
@@ -181,27 +164,20 @@ let package = Package(
     tests("TwitterTextTests", ["TwitterText"]),
     tests("TweetShapesTests", ["TweetShapes"]),
     tests("TweetDisplayTests", ["TweetDisplay"]),
-    tests("TweetSourcesTests", ["TweetSources", "XNames", "MastodonNames"]),
+    tests("ServicesTests", ["Services"]),
     tests("SQLiteTests", ["SQLite"]),
     tests("TweetStoreTests", ["SQLite", "TweetStore"]),
     tests("MediaStoreTests", ["MediaStore"]),
     tests("TweetNetTests", ["TweetNet"]),
     tests("TweetAccountsTests", ["TweetAccounts"]),
-    tests("TweetServicesTests", ["TweetNet", "TweetSources", "TweetAccounts", "TweetServices", "XClient", "XNames"]),
+    tests("TweetServicesTests", ["TweetNet", "Services", "TweetAccounts", "TweetServices", "ServiceClients"]),
     tests(
-      "StreamTests", ["TweetNet", "TweetSources", "TweetAccounts", "TweetServices", "XClient", "XNames", "tw-stream"]),
+      "StreamTests", ["TweetNet", "Services", "TweetAccounts", "TweetServices", "ServiceClients", "tw-stream"]),
     tests(
       "ToolTests",
       tools + [
         "SQLite", "TweetStore", "MediaStore", "TweetPictures", "CCrypto", "CPictures", "CZstd", "TweetCLI",
-        "TweetDisplay",
-        "BrowseKeys",
-        "KnownAPIs",
-        "XClient",
-        "XNames",
-        "MastodonClient",
-        "BlueskyClient",
-        "BlueskyNames",
+        "TweetDisplay", "ServiceClients", "Services",
       ]),
     tests("DocsTests", tools + ["CompletionWriter"]),
   ],
@@ -212,8 +188,8 @@ let package = Package(
 // it, else tests over their corpus.
 let fuzzed: [Target.Dependency] =
   tools + [
-    "Libc", "TweetCore", "TwitterText", "TweetShapes", "TweetDisplay", "TweetNet", "TweetSources", "TweetServices",
-    "TweetPictures", "SQLite", "TweetStore", "XClient", "TestNumbers",
+    "Libc", "TweetCore", "TwitterText", "TweetShapes", "TweetDisplay", "TweetNet", "Services", "TweetServices",
+    "TweetPictures", "SQLite", "TweetStore", "ServiceClients", "TestNumbers",
   ]
 package.targets.append(
   isFuzzed

@@ -1,9 +1,8 @@
 package import ArgumentParser
-import KnownServices
 import MediaStore
+import Services
 import TweetCLI
 package import TweetCore
-import TweetSources
 package import TweetStore
 
 extension LinkKind: ExpressibleByArgument {}

@@ -1,8 +1,7 @@
 package import ArgumentParser
-import KnownServices
+import Services
 import TweetCLI
 import TweetCore
-import TweetSources
 import TweetStore
 
 /// Completions of names that are in the person's store.

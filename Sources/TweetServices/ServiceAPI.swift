@@ -1,6 +1,6 @@
+package import Services
 package import TweetCore
 package import TweetNet
-package import TweetSources
 
 /// What a service says to its servers: values that make requests and read answers, and neither wait nor keep anything.
 package protocol ServiceAPI: Sendable {

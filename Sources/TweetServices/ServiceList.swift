@@ -1,6 +1,6 @@
+package import Services
 package import TweetCore
 package import TweetNet
-package import TweetSources
 
 /// A list of accounts, as its service names it.
 package struct ServiceList: Sendable, Equatable {

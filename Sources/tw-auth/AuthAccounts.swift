@@ -1,8 +1,8 @@
 import ArgumentParser
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
-import TweetSources
 
 /// `tw-auth list`.
 struct AuthList: MessagingCommand {

@@ -1,10 +1,10 @@
 import ArgumentParser
-import KnownAPIs
+import ServiceClients
+import Services
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// `tw-auth lists`.
 struct AuthLists: MessagingCommand {

@@ -1,11 +1,10 @@
 import ArgumentParser
-import KnownServices
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// `tw-auth login`: signs in, and keeps the account.
 struct AuthLogin: MessagingCommand {

@@ -1,12 +1,11 @@
 import ArgumentParser
-import KnownAPIs
-import KnownServices
+import ServiceClients
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// `tw-auth reach`: whether services answer at all. No credential is sent, so nothing is billed.
 struct AuthReach: MessagingCommand {

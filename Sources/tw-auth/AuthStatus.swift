@@ -1,10 +1,10 @@
 import ArgumentParser
-import KnownAPIs
+import ServiceClients
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// `tw-auth status`: who the tools are at the service, and whether it agrees.
 struct AuthStatus: MessagingCommand {

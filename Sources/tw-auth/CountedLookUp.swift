@@ -1,8 +1,8 @@
+import Services
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// Look-ups that a person asks for by hand: neither a budget nor a ledger that cannot be written refuses them. They are
 /// counted, since the service may bill them.

@@ -1,11 +1,10 @@
-import KnownServices
 import Libc
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// One sign-in, from the person's answer to the account on disk.
 struct Login {

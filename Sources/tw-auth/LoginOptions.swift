@@ -1,11 +1,10 @@
 import ArgumentParser
-import KnownAPIs
-import KnownServices
+import ServiceClients
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Ways to sign in.
 enum LoginMethod: String, CaseIterable, ExpressibleByArgument {

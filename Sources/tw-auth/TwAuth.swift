@@ -1,5 +1,5 @@
 import ArgumentParser
-import KnownAPIs
+import ServiceClients
 import TweetCLI
 import TweetCore
 import TweetServices

@@ -1,5 +1,5 @@
-import BrowseKeys
 import StoreCLI
+import TweetCLI
 import TweetCore
 import TweetStore
 

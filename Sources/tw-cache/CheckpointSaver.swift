@@ -1,6 +1,6 @@
+import Services
 import TweetCLI
 import TweetCore
-import TweetSources
 
 /// Saves the checkpoints among the records in a file (`--state`), each when the records before it are on disk.
 final class CheckpointSaver: AddObserver {

@@ -1,12 +1,11 @@
-import KnownAPIs
-import KnownServices
 import Libc
 import SQLite
+import ServiceClients
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Sends what waits in the outbox: of all accounts, in order, each with its own credential.
 struct FlushRun {

@@ -1,10 +1,9 @@
-import KnownAPIs
-import KnownServices
+import ServiceClients
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Prints how long a text is, and how long it may be. Nobody need be signed in; where somebody is, a server is asked
 /// whose rules are its own.

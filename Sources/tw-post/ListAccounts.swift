@@ -1,10 +1,9 @@
-import KnownAPIs
-import KnownServices
+import ServiceClients
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// The accounts at which what a list names is changed: that of the run, and for records and numbers of tweets of other
 /// services the ones in use there.

@@ -1,9 +1,8 @@
-import KnownServices
+import Services
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// The posts of a service that people name. Some addresses only the service can read, so it is asked what they mean.
 final class NamedPosts {

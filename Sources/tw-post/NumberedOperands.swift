@@ -1,9 +1,8 @@
-import KnownAPIs
-import KnownServices
+import ServiceClients
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
-import TweetSources
 
 /// The operands of a command, of which some may be the numbers of tweets on this terminal. A number says more than an
 /// id: of which service the tweet is, and which account saw it.

@@ -1,9 +1,8 @@
-import KnownAPIs
-import KnownServices
+import ServiceClients
+import Services
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Shows one write of the outbox, and has its text changed.
 extension OutboxRun {

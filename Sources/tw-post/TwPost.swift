@@ -1,12 +1,11 @@
 import ArgumentParser
-import KnownAPIs
-import KnownServices
 import Libc
+import ServiceClients
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// `tw-post`, as its program starts it.
 package enum TwPost {

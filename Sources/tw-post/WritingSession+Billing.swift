@@ -1,7 +1,7 @@
+import Services
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// What a service bills.
 extension WritingSession {

@@ -1,7 +1,7 @@
+import Services
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// The records of what was done.
 extension WritingSession {

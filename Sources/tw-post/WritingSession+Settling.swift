@@ -1,8 +1,8 @@
+import Services
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// Posts whose answer never came.
 extension WritingSession {

@@ -1,9 +1,9 @@
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// Carries out the writes of the outbox at one service, one at a time, and never one twice.
 ///

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Services
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Where checkpoints come from and go to.
 struct CheckpointOptions: ParsableArguments {

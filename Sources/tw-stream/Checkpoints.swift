@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Where the checkpoints of a service's feeds come from, and where new ones go: into the same file (`--state`), or as
 /// records between the messages (`--resume`). A program after us that stores the messages saves those records when all

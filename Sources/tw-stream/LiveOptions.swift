@@ -1,8 +1,8 @@
 import ArgumentParser
+import Services
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 extension ServiceAPIVersion: ExpressibleByArgument {}
 

@@ -1,7 +1,6 @@
-import KnownServices
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// How a run goes: numbers since its start, as a record or in Prometheus' text format.
 struct Metrics {

@@ -1,7 +1,7 @@
 import Libc
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// The file of `--metrics`: records are appended to it, or it is replaced whole. What is no file of ours stays as it
 /// is.

@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 extension FeedWriter {
   /// Sets the service of a plugin's source to the plugin's name; the plugin's own `context` may say more.

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Services
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// How sources are polled: how often, how far back, within which bounds.
 struct PollOptions: ParsableArguments {

@@ -1,7 +1,6 @@
-import KnownServices
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// When the lines of a capture are due: as far apart as they were recorded, or this many times closer.
 struct ReplayClock {

@@ -1,9 +1,8 @@
-import KnownAPIs
-import KnownServices
+import ServiceClients
+import Services
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Makes the feeds that bring a run's sources.
 struct SourceFeeds {

@@ -1,7 +1,7 @@
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// Standard input as `tw-stream -` reads it: a SOURCE a line.
 struct SourceInput {

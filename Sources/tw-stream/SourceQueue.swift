@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Sources that are polled once, some of them side by side. A failure ends only its source.
 struct SourceQueue {

@@ -1,8 +1,8 @@
+import Services
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// One run of tw-stream: its feeds, the loop that drives them, and an end that leaves the service tidy.
 struct StreamSession: ~Copyable {

@@ -1,12 +1,11 @@
 import ArgumentParser
-import KnownAPIs
-import KnownServices
 import Libc
+import ServiceClients
+import Services
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// `tw-stream`, as its program starts it.
 package enum TwStream {

@@ -1,9 +1,8 @@
 import ArgumentParser
-import KnownServices
 import Libc
+import Services
 import TweetCLI
 import TweetCore
-import TweetSources
 
 extension BudgetPeriod: ExpressibleByArgument {}
 

@@ -1,9 +1,8 @@
 import ArgumentParser
-import KnownServices
 import Libc
+import Services
 import TweetCLI
 import TweetCore
-import TweetSources
 import TweetStore
 
 /// `tw open`: the page of a tweet, or where one of its links leads, in the person's browser or player.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import BrowseKeys
-import KnownServices
+import Services
+import TweetCLI
 import TweetCore
 
 /// The name of a setting, as the command line has it.

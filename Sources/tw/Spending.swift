@@ -1,7 +1,6 @@
-import KnownServices
+import Services
 import TweetCLI
 import TweetCore
-import TweetSources
 
 /// What one application was billed for in one period.
 struct Spending {

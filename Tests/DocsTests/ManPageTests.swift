@@ -73,8 +73,7 @@ import TweetCore
   @Test func noticesAreThoseOfTheCode() throws {
     var used: Set<String> = []
     for folder in [
-      "Sources/TweetServices", "Sources/XClient", "Sources/BlueskyClient", "Sources/MastodonClient",
-      "Sources/tw-stream",
+      "Sources/TweetServices", "Sources/ServiceClients", "Sources/tw-stream",
     ] {
       let files = try #require(FileManager.default.enumerator(atPath: Package.root + "/" + folder))
       for case let file as String in files where file.hasSuffix(".swift") {

@@ -1,8 +1,8 @@
 import Libc
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 @testable import SQLite
 @testable import TweetStore

@@ -1,6 +1,6 @@
+import ServiceClients
 import TweetCore
 import TweetNet
-import XClient
 
 @testable import TweetServices
 @testable import tw_stream

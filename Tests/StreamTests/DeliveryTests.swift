@@ -1,10 +1,10 @@
 import Foundation
+import ServiceClients
+import Services
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
-import TweetSources
-import XClient
 
 @testable import TweetServices
 @testable import tw_stream

@@ -1,10 +1,10 @@
 import Foundation
+import ServiceClients
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
 import TweetServices
-import XClient
 
 @testable import tw_stream
 

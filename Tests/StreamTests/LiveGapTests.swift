@@ -1,11 +1,11 @@
 import Foundation
+import ServiceClients
+import Services
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
-import XClient
 
 @testable import tw_stream
 

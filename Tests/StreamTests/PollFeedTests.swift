@@ -1,13 +1,12 @@
 import Foundation
+import ServiceClients
+import Services
 import Synchronization
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
-import XClient
-import XNames
 
 @testable import tw_stream
 

@@ -1,9 +1,9 @@
+import ServiceClients
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
 import TweetServices
-import XClient
 
 @testable import tw_stream
 

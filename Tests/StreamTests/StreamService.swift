@@ -1,10 +1,10 @@
 import Foundation
+import ServiceClients
 import Synchronization
 import TestSupport
 import TweetCore
 import TweetNet
 import TweetServices
-import XClient
 
 /// A service that keeps rules as X does, and streams what the test scripts: one closure a connection, in order.
 final class StreamService: Sendable {

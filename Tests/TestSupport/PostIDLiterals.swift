@@ -1,4 +1,4 @@
-package import TweetSources
+package import Services
 
 /// Ids of posts as tests write them: `5`, `"3k7"`.
 extension PostID: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {

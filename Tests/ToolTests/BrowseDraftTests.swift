@@ -1,7 +1,7 @@
-import BrowseKeys
 import Foundation
 import TestSupport
 import Testing
+import TweetCLI
 import TweetCore
 
 @testable import tw_browse

@@ -1,7 +1,7 @@
-import BrowseKeys
 import Foundation
 import TestSupport
 import Testing
+import TweetCLI
 
 /// Every key of tw-browse, on a list that is there, and what other tools do by them.
 @Suite(.onOwnThread(minutes: 5), .enabled(if: Terminal.isAvailable, "needs tmux"))

@@ -1,7 +1,7 @@
-import BrowseKeys
 import TestNumbers
 import TestSupport
 import Testing
+import TweetCLI
 import TweetCore
 import TweetDisplay
 import TweetStore

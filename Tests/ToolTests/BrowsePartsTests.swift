@@ -1,4 +1,3 @@
-import BrowseKeys
 import Foundation
 import StoreCLI
 import TestSupport

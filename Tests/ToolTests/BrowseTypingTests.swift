@@ -1,5 +1,5 @@
-import BrowseKeys
 import Testing
+import TweetCLI
 import TweetCore
 
 @testable import tw_browse

@@ -1,9 +1,8 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
 import TweetCore
-import TweetSources
-import XNames
 
 /// `tw budget`: what was spent, and what is left.
 @Suite(.onOwnThread) struct BudgetTests {

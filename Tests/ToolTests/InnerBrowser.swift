@@ -1,6 +1,6 @@
-import BrowseKeys
 import Foundation
 import TestSupport
+import TweetCLI
 import TweetCore
 import TweetDisplay
 import TweetStore

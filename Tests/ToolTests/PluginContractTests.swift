@@ -1,7 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-import TweetSources
 
 /// What tw-source(7) promises a plugin: its checkpoint, its token, its waits and its budget, and another start.
 @Suite(.onOwnThread) struct PluginContractTests {

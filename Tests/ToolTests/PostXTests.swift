@@ -1,8 +1,8 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
 import TweetCore
-import TweetSources
 
 /// tw-post as it is with X: reads are billed, plans and scopes do not allow everything.
 @Suite(.onOwnThread) struct PostXTests {

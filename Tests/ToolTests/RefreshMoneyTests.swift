@@ -1,9 +1,9 @@
 import Foundation
+import Services
 import Synchronization
 import TestSupport
 import Testing
 import TweetCore
-import TweetSources
 
 /// What months of cron's rounds spend, and what they mail: the clock is set from round to round.
 @Suite(.onOwnThread) struct RefreshMoneyTests {

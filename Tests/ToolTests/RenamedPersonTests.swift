@@ -1,13 +1,13 @@
 import Foundation
+import Services
 import Synchronization
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
-@testable import BlueskyClient
+@testable import ServiceClients
 
 /// A source of a person follows the account, not the name: after a new name, and when somebody else has the old one.
 @Suite(.onOwnThread(minutes: 2)) struct RenamedPersonTests: CacheSuite {

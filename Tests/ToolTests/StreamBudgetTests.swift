@@ -1,7 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-import TweetSources
 
 /// The ledger of billed posts: what tw-stream reads is reserved there first.
 @Suite(.onOwnThread) struct StreamBudgetTests {

@@ -1,7 +1,7 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
-import TweetSources
 
 /// The service has never delivered a post, or an account, more than the ledger says, whatever way of reading it is. The
 /// fault server counts what it sends, and knows nothing of the ledger.

@@ -1,13 +1,13 @@
 import Foundation
 import SQLite
+import ServiceClients
+import Services
 import Synchronization
 import TestSupport
 import Testing
 import TweetCore
 import TweetServices
-import TweetSources
 import TweetStore
-import XClient
 
 @testable import tw_post
 

@@ -1,9 +1,8 @@
+import Services
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
-import TweetSources
-import XNames
 
 @testable import TweetServices
 

@@ -1,10 +1,10 @@
+import ServiceClients
 import Synchronization
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
 import TweetServices
-import XClient
 
 /// The states of a retried request, with an injected clock.
 struct RetriedRequestTests {

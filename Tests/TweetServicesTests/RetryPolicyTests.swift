@@ -1,9 +1,9 @@
+import ServiceClients
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
 import TweetServices
-import XClient
 
 struct RetryPolicyTests {
   private static let now = Timestamp(milliseconds: 1_700_000_000_000)

@@ -1,11 +1,11 @@
 import Foundation
+import ServiceClients
 import TestSupport
 import Testing
 import TweetAccounts
 import TweetCore
 import TweetNet
 import TweetServices
-import XClient
 
 struct ServiceAccessTests {
   private func access(_ environment: [String: String]) throws -> ServiceAccess {

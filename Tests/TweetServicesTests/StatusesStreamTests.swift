@@ -1,9 +1,9 @@
+import ServiceClients
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
 import TweetServices
-import XClient
 
 /// What the messages of X API v1.1's streams mean.
 struct StatusesStreamTests {

@@ -1,9 +1,9 @@
+import ServiceClients
 import TestSupport
 import Testing
 import TweetAccounts
 import TweetCore
 import TweetNet
-import XClient
 
 @testable import TweetServices
 

@@ -1,8 +1,8 @@
 import Libc
+package import Services
 package import TweetAccounts
 package import TweetCore
 package import TweetNet
-package import TweetSources
 
 /// A service, its address, and the credential for it.
 package struct ServiceAccess: Sendable {

@@ -1,6 +1,6 @@
 import Libc
+package import Services
 package import TweetCore
-package import TweetSources
 
 /// Reads ids of posts, or names of accounts, from a descriptor, one a line: `123`, `x:123`, a post's URL, or a record
 /// with an `id`. Holds no more than a line and the bytes of one read.

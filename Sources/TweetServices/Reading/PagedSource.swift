@@ -1,6 +1,6 @@
+package import Services
 package import TweetCore
 package import TweetNet
-package import TweetSources
 
 /// The bounds of a page request. Ids are exclusive on both sides; `since` is inclusive, `until` exclusive.
 package struct PageRange: Sendable, Equatable {

@@ -1,5 +1,5 @@
+package import Services
 package import TweetCore
-package import TweetSources
 
 /// Finds whose posts a source of a person has, at the beginning of each round. The first round finds the account by its
 /// name; from then on it is the one of that id, whatever its name is, and whoever has the old one.

@@ -1,6 +1,6 @@
+package import Services
 package import TweetCore
 package import TweetNet
-package import TweetSources
 
 /// What a ``ReplayedFeed`` must know of a stream that goes on from any place of its last hours: nothing is lost while
 /// no connection is open. It comes over a WebSocket, and has everything there is, so that what the sources want is

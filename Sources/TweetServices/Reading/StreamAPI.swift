@@ -1,6 +1,6 @@
+package import Services
 package import TweetCore
 package import TweetNet
-package import TweetSources
 
 /// What a live connection must know of one service's API: what to ask for, and what its messages mean.
 ///

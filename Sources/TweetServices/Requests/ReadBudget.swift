@@ -1,6 +1,6 @@
+package import Services
 package import TweetCore
 import TweetNet
-package import TweetSources
 
 /// How much may still be spent at a service that bills: what is asked for is reserved before each request, and the
 /// reservation is corrected after it.

@@ -1,6 +1,6 @@
+import Services
 package import TweetCore
 package import TweetNet
-import TweetSources
 
 /// How one signs in to a service at an address. A way that it does not know is `nil`; a token from elsewhere it always
 /// takes.

@@ -1,6 +1,6 @@
+package import Services
 package import TweetCore
 package import TweetNet
-package import TweetSources
 
 /// What a service lets an account write: a value that makes requests and reads answers. It neither waits nor keeps
 /// anything.

@@ -1,7 +1,6 @@
-import KnownServices
 import SQLite
+import Services
 package import TweetCore
-import TweetSources
 
 /// A SOURCE that is refreshed into the store: a row of the table `sources`.
 package struct RefreshedSource: Sendable, Equatable {

@@ -1,7 +1,6 @@
-import KnownServices
 import SQLite
+import Services
 import TweetCore
-import TweetSources
 
 extension TweetWriter {
   /// Stores the line of a source in an export. A source that the store has keeps its checkpoint and its interval:

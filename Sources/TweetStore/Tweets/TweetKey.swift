@@ -1,6 +1,5 @@
-import KnownServices
+import Services
 import TweetCore
-import TweetSources
 
 /// The integer key of a stored tweet: its time in the high bits; in the low bits a number that differs between tweets
 /// of one millisecond. So the table and all its indexes are in the order of time, and lists need no sorting.

@@ -1,6 +1,4 @@
-import BlueskyNames
-import KnownServices
-import TweetSources
+import Services
 
 /// The name that a person gives a tweet: an id, a URL or `service:id`.
 struct TweetName {

@@ -1,7 +1,6 @@
-import KnownServices
 import SQLite
+import Services
 import TweetCore
-import TweetSources
 
 extension TweetStore {
   /// Rows of a filter are counted up to this number. Of two filters with more rows either may lead.

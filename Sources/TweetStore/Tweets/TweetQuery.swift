@@ -1,7 +1,6 @@
-import KnownServices
 import SQLite
+import Services
 package import TweetCore
-import TweetSources
 
 /// Conditions on stored tweets. A tweet must meet all that are set.
 package struct TweetQuery: Sendable {

@@ -1,6 +1,6 @@
 import SQLite
+import Services
 package import TweetCore
-import TweetSources
 
 /// Names in a query that nothing in the store has, so that the list is empty: most often they are mistyped.
 package struct UnknownNames {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import KnownAPIs
 import Libc
+import ServiceClients
 import TweetCLI
 import TweetCore
 import TweetServices

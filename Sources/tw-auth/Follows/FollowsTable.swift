@@ -1,5 +1,5 @@
+import Services
 import TweetCore
-import TweetSources
 
 /// A list of followed accounts as the networks' own files have it: a header, and a line for each account.
 struct FollowsTable {

@@ -1,12 +1,11 @@
 import ArgumentParser
-import KnownAPIs
-import KnownServices
+import ServiceClients
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 extension ImportSource: ExpressibleByArgument {}
 

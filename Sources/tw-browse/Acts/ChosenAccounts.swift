@@ -1,7 +1,6 @@
-import KnownServices
+import Services
 import TweetCLI
 import TweetCore
-import TweetSources
 
 /// As whom the other tools read and write: of each service one account.
 struct ChosenAccounts {

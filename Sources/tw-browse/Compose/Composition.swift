@@ -1,4 +1,4 @@
-import BrowseKeys
+import TweetCLI
 import TweetCore
 
 /// What is written at the bottom of the screen: the post, the question that is asked below it, and what is known of it.

@@ -1,5 +1,5 @@
-import BrowseKeys
-import KnownServices
+import Services
+import TweetCLI
 import TweetCore
 
 /// What the configuration says for the screen.

@@ -1,4 +1,4 @@
-import BrowseKeys
+import TweetCLI
 
 /// A line that a person types at the bottom of the screen.
 struct LinePrompt {

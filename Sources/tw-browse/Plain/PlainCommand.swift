@@ -1,4 +1,4 @@
-import BrowseKeys
+import TweetCLI
 import TweetCore
 
 /// A line that a person typed with `--plain`: an action, by a letter or by its name, and what belongs to it.

@@ -1,4 +1,3 @@
-import BrowseKeys
 import Libc
 import StoreCLI
 import TweetCLI

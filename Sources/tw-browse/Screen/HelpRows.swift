@@ -1,4 +1,4 @@
-import BrowseKeys
+import TweetCLI
 import TweetCore
 
 /// The list of keys: first what can be done with the tweet under the cursor, then the rest.

@@ -1,4 +1,4 @@
-import BrowseKeys
+import TweetCLI
 import TweetCore
 import TweetDisplay
 

@@ -1,4 +1,4 @@
-import BrowseKeys
+import TweetCLI
 
 /// Makes keys of the bytes that a terminal sends: UTF-8, control characters, the sequences of ECMA-48 and of xterm
 /// (<https://invisible-island.net/xterm/ctlseqs/ctlseqs.html>) for keys, mouse (SGR, mode 1006) and pasted text (mode

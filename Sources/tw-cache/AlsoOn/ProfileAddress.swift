@@ -1,6 +1,5 @@
-import BlueskyNames
+import Services
 import TweetCore
-import XNames
 
 /// What an address says of whose profile it is. Two addresses that have one of their names in common lead to one
 /// account.

@@ -1,8 +1,8 @@
 import MediaStore
+import Services
 import StoreCLI
 import TweetCLI
 import TweetCore
-import TweetSources
 import TweetStore
 
 /// `tw-cache forget --person`.

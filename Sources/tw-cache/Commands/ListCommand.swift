@@ -1,11 +1,10 @@
 import ArgumentParser
-import KnownServices
 import Libc
 import MediaStore
+import Services
 import StoreCLI
 import TweetCLI
 import TweetCore
-import TweetSources
 import TweetStore
 
 struct ListCommand: MessagingCommand {

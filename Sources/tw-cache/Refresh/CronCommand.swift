@@ -1,9 +1,9 @@
 import ArgumentParser
 import Libc
+import Services
 import StoreCLI
 import TweetCLI
 import TweetCore
-import TweetSources
 import TweetStore
 
 struct CronCommand: MessagingCommand {

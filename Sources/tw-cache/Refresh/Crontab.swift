@@ -1,6 +1,6 @@
 import Libc
+import Services
 import TweetCore
-import TweetSources
 import TweetStore
 
 /// The line of a crontab that runs `tw-cache refresh`, written so that it works in cron's small environment: a working

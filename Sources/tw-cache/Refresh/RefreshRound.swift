@@ -1,8 +1,7 @@
-import KnownServices
 import Libc
+import Services
 import TweetCLI
 import TweetCore
-import TweetSources
 import TweetStore
 
 /// One poll round of sources that one tw-stream can poll: runs `tw-stream --once SOURCE… | tw-parse` and stores the

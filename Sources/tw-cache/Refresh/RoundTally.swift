@@ -1,5 +1,5 @@
+import Services
 import TweetCore
-import TweetSources
 import TweetStore
 
 /// What a poll round has brought of each of its sources. It follows the records that are stored, and records in the

@@ -1,10 +1,9 @@
 import ArgumentParser
-import KnownServices
 import Libc
+import Services
 import StoreCLI
 import TweetCLI
 import TweetCore
-import TweetSources
 import TweetStore
 
 /// `tw-cache source …`: registers sources. `refresh` without operands polls those of them that are due.

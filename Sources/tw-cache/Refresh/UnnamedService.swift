@@ -1,7 +1,6 @@
-import KnownServices
+import Services
 import TweetCLI
 import TweetCore
-import TweetSources
 
 /// The service of a source that names none: that of the settings; else that of the accounts, if all of them are of one;
 /// else the usual one. Accounts are asked from `tw-auth`, which alone reads their file.

@@ -1,10 +1,9 @@
-import KnownAPIs
-import KnownServices
+import ServiceClients
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// An account that `--to` names, or that a copy of a crosspost belongs to.
 struct CrossTarget {

@@ -1,9 +1,9 @@
-import KnownAPIs
 import SQLite
+import ServiceClients
+import Services
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Finds the copy of a crosspost that a person names: by an address, an id, or `SERVICE:ID`, of any of its services.
 struct NamedCopy {

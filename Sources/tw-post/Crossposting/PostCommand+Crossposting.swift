@@ -1,12 +1,11 @@
 import ArgumentParser
-import KnownAPIs
-import KnownServices
 import SQLite
+import ServiceClients
+import Services
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Services, and the accounts that are signed in, after each comma of `--to`.
 enum CrossTargetCompletion {

@@ -1,7 +1,7 @@
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// Fetches the posts of gaps, and says which messages must wait for them.
 ///

@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Delivers the messages of a stream in order: leaves out posts that came before, and holds messages back while the
 /// posts of a gap before them are fetched.

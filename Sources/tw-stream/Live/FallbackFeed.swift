@@ -1,7 +1,7 @@
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// A live feed that turns to polling if the account has no stream, or another program holds it.
 struct FallbackFeed: ReplaceableFeed {

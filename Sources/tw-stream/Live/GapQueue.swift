@@ -1,5 +1,5 @@
+import Services
 import TweetCore
-import TweetSources
 
 /// The gaps of a live stream that are still to be filled, oldest first, and those that were given up.
 struct GapQueue: Sendable {

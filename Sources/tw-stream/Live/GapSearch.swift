@@ -1,7 +1,7 @@
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// The search for the posts of one gap: feed after feed, page after page, one request at a time.
 struct GapSearch {

@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// The checkpoints of live feeds: read at the start, saved every few seconds and at the end.
 ///

@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// A gap in a live stream: posts may be missing because no connection was open.
 struct LiveGap: Sendable {

@@ -1,7 +1,7 @@
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// What a live feed does about posts it missed while no connection was open: reports that they may be missing, or has
 /// them fetched.

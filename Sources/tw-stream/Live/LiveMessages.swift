@@ -1,7 +1,7 @@
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// What a live connection brings, from its bytes to the lines that are delivered: framing, meaning, order, gaps,
 /// checkpoints and the budget.

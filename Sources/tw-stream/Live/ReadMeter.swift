@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Counts the billed posts that a stream brings. Some are reserved ahead, since nobody asks for a stream's posts one by
 /// one; those that came are recorded together, since each time costs a locked write.

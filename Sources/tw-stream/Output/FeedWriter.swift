@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Writes the raw messages of feeds, one a line, with the kit's own records between.
 struct FeedWriter: ~Copyable {

@@ -1,5 +1,5 @@
+import Services
 import TweetCore
-import TweetSources
 
 /// What a line of a plugin says to tw-stream (tw-source(7)). Its other lines are only copied.
 enum PluginLine {

@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// How far a plugin's lines are delivered: the cursor that it printed last, and the saving of it.
 ///

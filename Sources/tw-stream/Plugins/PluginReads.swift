@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// Counts the posts that a plugin prints, if its service bills them or the command line bounds them. The plugin is told
 /// at its start how many it may read, and is ended when it has printed those.

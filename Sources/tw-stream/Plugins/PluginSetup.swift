@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// What a plugin is started with, and what tw-stream does for it (tw-source(7)).
 struct PluginSetup {

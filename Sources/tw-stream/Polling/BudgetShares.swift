@@ -1,4 +1,4 @@
-import TweetSources
+import Services
 
 /// How the sources of one poll round share what may be spent today, if the budget is spread over its period: each has
 /// its share, and takes it in the rounds of the day. A page of what is new comes first.

@@ -1,7 +1,7 @@
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// Looks up the posts whose ids a file holds, in its order, a batch at a time: the posts that are there as the service
 /// sends them, a `delete` record for each that is gone. Ends with the file.

@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// What a polled source says of its rounds.
 extension PollFeed {

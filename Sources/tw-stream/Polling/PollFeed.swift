@@ -1,7 +1,7 @@
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// A source that is polled: asked for page by page, once, or again and again from where it stopped. One request is in
 /// flight at a time.

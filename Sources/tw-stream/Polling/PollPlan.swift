@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// What a poll round still has to fetch, and what it leaves to the next round: first what is new, then the gaps that
 /// earlier rounds left, the newest first. It makes no requests, and its checkpoint is valid after each page.

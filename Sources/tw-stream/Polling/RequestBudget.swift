@@ -1,7 +1,7 @@
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// What the requests of one feed reserve of the budget, one request at a time.
 ///

@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// The checkpoints of a replayed stream: read at the start, saved every few seconds and at the end. A checkpoint is
 /// saved only after the messages before it are written.

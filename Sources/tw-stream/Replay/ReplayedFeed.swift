@@ -1,7 +1,7 @@
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// A stream that is held open, and goes on after a break from where it was: connects, finds the posts that its sources
 /// want, has their authors looked up, and connects again after failures. A ``ReplayedStream`` says what the service is

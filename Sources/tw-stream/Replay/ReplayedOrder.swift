@@ -1,6 +1,6 @@
+import Services
 import TweetCore
 import TweetServices
-import TweetSources
 
 /// The posts of a replayed stream in its order, while their authors are looked up: a post waits a moment for that, and
 /// those after it wait for it. One whose author is found later is written once more, as an update; or, if it should not

@@ -1,6 +1,6 @@
-import BrowseKeys
-import KnownServices
 import Libc
+import Services
+import TweetCLI
 import TweetCore
 
 /// The config file, the variables of the environment, the files that they name, and the rights of the kit's folders.

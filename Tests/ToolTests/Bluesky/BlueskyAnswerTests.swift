@@ -1,12 +1,12 @@
-import BlueskyNames
 import Foundation
+import Services
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
 import TweetServices
 
-@testable import BlueskyClient
+@testable import ServiceClients
 
 /// What decides at Bluesky which server is asked, and what an answer means, by the table.
 struct BlueskyAnswerTests {

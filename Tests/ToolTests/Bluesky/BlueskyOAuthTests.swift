@@ -111,7 +111,7 @@ import Testing
     let scope = signing.state.withLock(\.scope)
     #expect(
       scope.hasPrefix("atproto ") && !scope.contains("transition:") && !scope.contains("=*") && !scope.contains(":*"))
-    let folder = "\(Package.root)/Sources/BlueskyClient"
+    let folder = "\(Package.root)/Sources/ServiceClients/Bluesky"
     var used: Set<String> = []
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name != "BlueskyScopes.swift" {
       let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)

@@ -1,13 +1,12 @@
-import BlueskyNames
 import Foundation
+import Services
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
-@testable import BlueskyClient
+@testable import ServiceClients
 
 /// What a page of Bluesky's AppView says of the pages after it, whose posts are shown, and where a stream goes on.
 struct BlueskyPageTests {

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: NeverForceUnwrap
 
-import BlueskyNames
 import Foundation
+import Services
 import Synchronization
 import TestSupport
 import Testing

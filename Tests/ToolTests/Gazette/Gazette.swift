@@ -1,7 +1,7 @@
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
 /// A service that there is not: its ids are texts without an order, pages have cursors, a request is authorized by two
 /// header fields, one of which the last refusal says, and its sections are sources that no other service has. It is

@@ -1,6 +1,6 @@
 import Foundation
-import KnownAPIs
-import KnownServices
+import ServiceClients
+import Services
 import Synchronization
 import TweetCLI
 

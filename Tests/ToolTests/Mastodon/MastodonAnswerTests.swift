@@ -5,7 +5,7 @@ import TweetCore
 import TweetNet
 import TweetServices
 
-@testable import MastodonClient
+@testable import ServiceClients
 
 /// What fields and statuses of answers mean, by the table: a wrong reading ends a list before its end, or hangs.
 struct MastodonAnswerTests {

@@ -1,5 +1,5 @@
 import Foundation
-import KnownAPIs
+import ServiceClients
 import Synchronization
 import TestSupport
 import Testing

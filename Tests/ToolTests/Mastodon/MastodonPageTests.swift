@@ -1,12 +1,12 @@
 import Foundation
+import Services
 import TestSupport
 import Testing
 import TweetCore
 import TweetNet
 import TweetServices
-import TweetSources
 
-@testable import MastodonClient
+@testable import ServiceClients
 
 /// What a page of a server with Mastodon's API says of the pages after it, and of the next round: a wrong bound loses
 /// posts, or repeats them.

@@ -1,0 +1,237 @@
+package import Services
+import TweetCore
+package import TweetNet
+package import TweetServices
+
+/// The X API v2 requests the kit makes (X's OpenAPI description 2.166 names the parameters so; 2.167 renamed some for
+/// everything but streams, while its documentation and its own tools still use the old names).
+package struct XRequests: Sendable {
+  private let access: ServiceAccess
+
+  package init(_ access: ServiceAccess) { self.access = access }
+
+  /// The id of the user who asks, if it was learned at the sign-in.
+  package var userID: String? { access.userID }
+
+  /// Whether that user owns the application that asks.
+  var ownsApp: Bool { access.ownsApp }
+  /// What a post that is read costs today; `nil` if it costs nothing.
+  var postPrice: Money? {
+    access.api.service.prices?.price(of: .posts, on: Ledger.day(of: .shown))
+  }
+  /// Whether the service is tw-local.
+  var isLocal: Bool { access.service == "local" }
+
+  /// All that records are made of. Metrics and fields that only the owner may ask for are left out, because X refuses a
+  /// request with them.
+  static let fields: [(String, String)] = [
+    (
+      "tweet.fields",
+      "created_at,author_id,conversation_id,in_reply_to_user_id,referenced_tweets,entities,attachments,lang,"
+        + "public_metrics,source,possibly_sensitive,note_tweet,withheld,geo"
+    ),
+    (
+      "expansions",
+      "author_id,in_reply_to_user_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys,"
+        + "referenced_tweets.id.attachments.media_keys,attachments.poll_ids,geo.place_id,entities.mentions.username"
+    ),
+    (
+      "user.fields",
+      "created_at,name,username,profile_image_url,protected,verified,verified_type,url,entities,description,location,"
+        + "public_metrics"
+    ),
+    ("media.fields", "media_key,type,url,preview_image_url,alt_text,width,height,duration_ms,variants"),
+    ("poll.fields", "id,options,voting_status,end_datetime,duration_minutes"),
+    ("place.fields", "id,name,full_name,country,country_code,place_type,geo"),
+  ]
+
+  /// The scopes of OAuth 2.0 that reading a source needs (the `security` of the endpoints in X's OpenAPI description).
+  package static func scopes(for source: Source) -> [String] {
+    let more: [String] =
+      switch source {
+      case .named("list", _): ["list.read"]
+      case .bookmarks: ["bookmark.read"]
+      case .likes: ["like.read"]
+      case .followers, .following: ["follows.read"]
+      default: []
+      }
+    return ["tweet.read", "users.read"] + more
+  }
+
+  // MARK: Filtered stream
+
+  /// Adds rules. Rules belong to the whole app, so each carries a tag that says whose it is.
+  package func addRules(_ rules: [(value: String, tag: String)]) -> HTTPRequest {
+    let list = rules.map { "{\"value\":\(json($0.value)),\"tag\":\(json($0.tag))}" }.joined(separator: ",")
+    return post("/2/tweets/search/stream/rules", "{\"add\":[\(list)]}")
+  }
+
+  /// Lists all rules of the app, a page at a time.
+  package func listRules(token: String?) -> HTTPRequest {
+    get(
+      "/2/tweets/search/stream/rules",
+      [("max_results", "1000")] + [token.map { ("pagination_token", $0) }].compactMap { $0 })
+  }
+
+  package func deleteRules(ids: [String]) -> HTTPRequest {
+    post("/2/tweets/search/stream/rules", "{\"delete\":{\"ids\":[\(ids.map(json).joined(separator: ","))]}}")
+  }
+
+  /// The stream itself: endless, with a keep-alive at least every 20 s.
+  package func filteredStream() -> HTTPRequest { endless(get("/2/tweets/search/stream", Self.fields)) }
+
+  /// About one post in a hundred of all.
+  package func sampleStream() -> HTTPRequest { endless(get("/2/tweets/sample/stream", Self.fields)) }
+
+  func endless(_ request: HTTPRequest) -> HTTPRequest {
+    var request = request
+    request.streaming = true
+    request.totalTimeout = nil
+    return request
+  }
+
+  // MARK: Pages
+
+  /// A page of the posts of the last seven days that a query finds, newest first; `size` from 10 to 100.
+  package func searchRecent(_ query: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/tweets/search/recent", 10...100, range, token: "next_token", [("query", query)])
+  }
+
+  /// The same for all posts there ever were; `size` from 10 to 500. Only some accounts may, and once a second.
+  package func searchAll(_ query: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/tweets/search/all", 10...500, range, token: "next_token", [("query", query)])
+  }
+
+  /// A page of an account's posts, newest first; `size` from 5 to 100.
+  package func userPosts(id: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/users/\(PercentEncoding.encode(id))/tweets", 5...100, range)
+  }
+
+  /// A page of what the account that asks sees on its home page; `size` from 1 to 100.
+  package func home(id: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/users/\(PercentEncoding.encode(id))/timelines/reverse_chronological", 1...100, range)
+  }
+
+  /// A page of the posts that name an account; `size` from 5 to 100.
+  package func mentions(id: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/users/\(PercentEncoding.encode(id))/mentions", 5...100, range)
+  }
+
+  /// A page of the posts of a list's members; `size` from 1 to 100. Ids and times cannot be its bounds.
+  package func listPosts(id: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/lists/\(PercentEncoding.encode(id))/tweets", 1...100, range.withoutBounds)
+  }
+
+  /// A page of the lists that an account has made (`owned_lists`), or that it follows (`followed_lists`); `size` from 1
+  /// to 100.
+  package func lists(_ relation: String, id: String, _ range: PageRange) -> HTTPRequest {
+    page(
+      "/2/users/\(PercentEncoding.encode(id))/\(relation)", 1...100, range.withoutBounds,
+      fields: [("list.fields", "member_count,owner_id")])
+  }
+
+  /// A page of what an account has bookmarked, the latest first; `size` from 1 to 100. Only the account itself may.
+  package func bookmarks(id: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/users/\(PercentEncoding.encode(id))/bookmarks", 1...100, range.withoutBounds)
+  }
+
+  /// A page of what an account has liked, the latest first; `size` from 5 to 100.
+  package func likes(id: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/users/\(PercentEncoding.encode(id))/liked_tweets", 5...100, range.withoutBounds)
+  }
+
+  /// A page of the profiles of those who follow an account, or whom it follows, the latest first; `size` from 1 to
+  /// 1000.
+  package func users(_ relation: String, id: String, _ range: PageRange) -> HTTPRequest {
+    let fields = Self.fields.filter { $0.0 == "user.fields" }
+    return page("/2/users/\(PercentEncoding.encode(id))/\(relation)", 1...1000, range.withoutBounds, fields: fields)
+  }
+
+  private func page(
+    _ path: String, _ sizes: ClosedRange<Int>, _ range: PageRange, token: String = "pagination_token",
+    _ query: [(String, String)] = [], fields: [(String, String)] = XRequests.fields
+  ) -> HTTPRequest {
+    let size = ("max_results", String(min(sizes.upperBound, max(sizes.lowerBound, range.size))))
+    let bounds: [(String, String?)] = [
+      ("since_id", range.sinceID?.description), ("until_id", range.untilID?.description),
+      ("start_time", range.since.flatMap(Self.start)), ("end_time", range.until.flatMap(Self.end)),
+      (token, range.token),
+    ]
+    return get(path, query + [size] + bounds.compactMap { name, value in value.map { (name, $0) } } + fields)
+  }
+
+  /// The X API refuses times that are less than ten seconds in the past.
+  private static let delay: Int64 = 11_000
+
+  private static func start(_ time: Timestamp) -> String {
+    wholeSecond(Timestamp(milliseconds: min(time.milliseconds, Timestamp.shown.milliseconds - delay)))
+  }
+
+  /// `nil` for a time that is not in the past: pages end at the present anyway.
+  private static func end(_ time: Timestamp) -> String? {
+    time.milliseconds > Timestamp.shown.milliseconds - delay ? nil : wholeSecond(time)
+  }
+
+  /// The API's times have no fractions.
+  private static func wholeSecond(_ time: Timestamp) -> String { time.rfc3339.prefix(19) + "Z" }
+
+  // MARK: Look-ups
+
+  /// Looks an account up by its name.
+  package func user(named name: String) -> HTTPRequest {
+    get("/2/users/by/username/\(PercentEncoding.encode(name))", [])
+  }
+
+  /// Looks an account up by its id.
+  func user(id: String) -> HTTPRequest { get("/2/users/\(PercentEncoding.encode(id))", []) }
+
+  /// Looks up which conversation a post is in, and nothing else that might be billed.
+  package func conversation(ofPost id: String) -> HTTPRequest {
+    get("/2/tweets", [("ids", id), ("tweet.fields", "conversation_id")])
+  }
+
+  /// The account that asks.
+  package func me() -> HTTPRequest { get("/2/users/me", []) }
+
+  /// Looks posts up, at most a hundred.
+  package func posts(ids: [String]) -> HTTPRequest {
+    get("/2/tweets", [("ids", ids.joined(separator: ","))] + Self.fields)
+  }
+
+  // MARK: Parts
+
+  /// A JSON string.
+  func json(_ text: String) -> String {
+    var buffer = ByteBuffer(capacity: text.utf8.count + 2)
+    buffer.appendJSONString(text)
+    return buffer.string
+  }
+
+  func get(_ path: String, _ query: [(String, String)]) -> HTTPRequest {
+    let text = PercentEncoding.form(query)
+    return access.request(.get, text.isEmpty ? path : "\(path)?\(text)")
+  }
+
+  func post(_ path: String, _ body: String) -> HTTPRequest {
+    post(path, body, type: "application/json")
+  }
+
+  func postEmpty(_ path: String) -> HTTPRequest {
+    var request = access.request(.post, path)
+    request.body = []
+    return request
+  }
+
+  func delete(_ path: String) -> HTTPRequest { access.request(.delete, path) }
+
+  func post(_ path: String, form: String) -> HTTPRequest {
+    post(path, form, type: "application/x-www-form-urlencoded")
+  }
+
+  private func post(_ path: String, _ body: String, type: String) -> HTTPRequest {
+    var request = access.request(.post, path)
+    request.body = Array(body.utf8)
+    request.headers = [HTTPHeader("Content-Type", type)]
+    return request
+  }
+}
