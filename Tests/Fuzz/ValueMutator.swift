@@ -2,6 +2,7 @@
 // becomes one of another kind or a copy of another one, or goes with its key.
 
 import TestNumbers
+import TweetCore
 
 @_silgen_name("LLVMFuzzerMutate")
 private func mutateBytes(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int) -> Int

@@ -31,8 +31,9 @@ enum Descriptors {
     throw .tryLater("the service needs \(least) open files, and may have \(max(0, free)) (ulimit -n)")
   }
 
-  /// What the libraries, the listener, the store and a command need.
-  private static let least = 13
+  /// What the libraries, the listener, the store and a command need at a time: libdispatch ends a process that has none
+  /// left for its epoll(7).
+  private static let least = 17
 
   /// Runs `body` with another limit.
   static func withLimit<Result>(

@@ -26,7 +26,7 @@ struct Listener: Sendable {
       self.socket = socket
       self.port = Int(bound)
     } catch SocketError.failed(_, let number, _) {
-      throw .cannotCreate("cannot listen on 127.0.0.1:\(port): \(describe(errno: number))")
+      throw .cannotCreate("cannot listen on 127.0.0.1:\(port)", number)
     } catch {
       throw .cannotCreate("cannot listen on 127.0.0.1:\(port)")
     }
