@@ -85,7 +85,7 @@ import Testing
       #expect(found.status == 0 && found.output == expected.output, "at \(entry): \(found.errors)")
       if found.errors.contains("'media.db' was damaged") { damaged += 1 }
     }
-    #expect(entries.count >= Self.count && damaged > 5, "\(damaged) of \(entries.count)")
+    #expect(entries.count >= Self.count && damaged > 0, "\(damaged) of \(entries.count)")
   }
 
   @Test(arguments: ["tw-avatar", "tw-linkcheck"])
