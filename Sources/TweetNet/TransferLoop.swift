@@ -347,3 +347,52 @@ package struct TransferLoop: ~Copyable {
     guard code == CURLM_OK else { throw .bug("libcurl: \(String(cString: curl_multi_strerror(code)))") }
   }
 }
+
+extension TransferLoop {
+  /// Makes one request and waits for its end. Signals do not end the wait, so the request needs a total time-out.
+  package static func answer(to request: HTTPRequest) throws(TransferError) -> HTTPResponse {
+    let result: Result<HTTPResponse, TransferError>?
+    do throws(ToolError) {
+      var loop = try TransferLoop(limit: 1)
+      _ = loop.start(request)
+      var outcome: Result<HTTPResponse, TransferError>?
+      while outcome == nil, loop.count > 0 {
+        for case .finished(_, let end) in try loop.wait() { outcome = end }
+      }
+      result = outcome
+    } catch {
+      throw TransferError(.other, error.message ?? "libcurl does not work")
+    }
+    guard let result else { throw TransferError(.other, "the transfer has no end") }
+    return try result.get()
+  }
+}
+
+extension TransferLoop {
+  package enum Event: Sendable {
+    /// The header of a streaming request's 2xx answer has come; `body` is empty.
+    case started(TransferID, HTTPResponse)
+    /// The next piece of a streaming request's body.
+    case data(TransferID, [UInt8])
+    /// The last event of a transfer. The body of a streaming request is in the answer only if that is not 2xx.
+    case finished(TransferID, Result<HTTPResponse, TransferError>)
+    /// A descriptor has data, is at its end, or has an error: reading it will not block.
+    case readable(Int32)
+    /// A descriptor can be written, or has an error.
+    case writable(Int32)
+    /// Nobody reads what we write to this descriptor any more.
+    case hungUp(Int32)
+    /// Names have been looked up: ``addresses(of:since:)`` may know more.
+    case namesFound
+  }
+}
+
+extension TransferLoop.Event {
+  /// The transfer that the event is about; `nil` for events of descriptors.
+  package var transfer: TransferID? {
+    switch self {
+    case .started(let id, _), .data(let id, _), .finished(let id, _): id
+    case .readable, .writable, .hungUp, .namesFound: nil
+    }
+  }
+}

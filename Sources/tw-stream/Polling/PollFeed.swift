@@ -379,3 +379,103 @@ struct PollFeed: Feed {
     request.pause(until: MonotonicClock.milliseconds + every)
   }
 }
+
+/// What a polled source says of its rounds.
+extension PollFeed {
+  /// Has the next page wait.
+  mutating func pause(until time: Int, _ writer: inout FeedWriter) throws(ToolError) {
+    request.pause(until: time)
+    let milliseconds = time - MonotonicClock.milliseconds
+    guard milliseconds >= Self.longestQuietPause, !hasToldPause else { return }
+    hasToldPause = true
+    let text = "\(feed): a next page is asked for in \(seconds(milliseconds)) s, to keep the service's limit"
+    var notice = Notice(.info, "pace", text)
+    notice.add("wait", milliseconds: milliseconds)
+    try writer.write(notice)
+  }
+
+  /// Milliseconds that nobody is told of.
+  private static let longestQuietPause = 10_000
+
+  /// Reports what of the current run is not fetched.
+  func reportRemaining(_ writer: inout FeedWriter) throws(ToolError) {
+    guard let current = plan.current, let gap = current.remainingGap else { return }
+    // If there is no lower end, there are always older posts.
+    guard current.floorID != nil || !current.isNew || options.all else { return }
+    if checkpoints == nil, options.every == nil {
+      try writer.write(notice(of: gap, "the round ended before them; --state keeps such a gap for the next round"))
+    } else {
+      var notice = notice(of: gap, "they are fetched next time")
+      (notice.level, notice.code) = (.info, "unfinished")
+      try writer.write(notice)
+    }
+  }
+
+  func notice(of gap: Checkpoint.Gap, _ reason: String) -> Notice {
+    let lower = gap.since.map { "between \($0) and" } ?? "before"
+    var notice = Notice(.warning, "gap", "posts \(lower) \(gap.until) were left out: \(reason)")
+    notice.add("feed", text: feed)
+    notice.add("last_id", text: gap.since)
+    notice.add("next_id", text: gap.until)
+    return notice
+  }
+}
+
+extension PollFeed {
+  /// How a source is polled.
+  struct Options: Sendable {
+    /// The bounds of the first round; later ones begin where it ended.
+    var range = PageRange()
+    /// Pages of a run and round at most; `nil`: one, up to `mostPages` down to a lower bound, and in a single round as
+    /// many as a limit on posts needs.
+    var pages: Int?
+    /// Follow the pages to their end.
+    var all = false
+    /// Milliseconds between rounds; `nil` makes one round.
+    var every: Int?
+
+    init() {}
+  }
+}
+
+/// What a poll round asks for.
+extension PollFeed {
+  /// The newest 3200 posts, as far back as X goes for an account.
+  private static let mostPages = 32
+
+  /// What is new. Services take ids or times, not both, so times become ids where ids tell the time.
+  func newRange() throws(ToolError) -> PageRange {
+    var range = options.range
+    if case .text(_, order: nil)? = range.untilID {
+      throw .usage("'\(feed)' is not in the order of ids: no id says where older posts begin")
+    }
+    if let newestID = plan.newestID {
+      // Nothing older than what was fetched is new.
+      if let since = range.since, source.firstID(at: since) == nil { range.since = nil }
+      range.sinceID = PostID.newer(range.sinceID, newestID)
+      if let horizon, range.untilID == nil, range.until == nil {
+        let oldest = Timestamp(milliseconds: Timestamp.shown.milliseconds - horizon)
+        if let id = source.lastID(before: oldest), newestID.isOlder(than: id) {
+          (range.sinceID, range.since) = (nil, oldest)
+        }
+      }
+    }
+    let hasIDs = range.sinceID != nil || range.untilID != nil
+    guard hasIDs || !source.takesTimes else { return range }
+    for time in [range.since, range.until].compactMap({ $0 }) where source.firstID(at: time) == nil {
+      throw .usage("the ids of '\(feed)' do not tell whether a post is from before \(time.rfc3339)")
+    }
+    if let time = range.since { range.sinceID = PostID.newer(range.sinceID, source.lastID(before: time)) }
+    if let time = range.until { range.untilID = PostID.older(range.untilID, source.firstID(at: time)) }
+    (range.since, range.until) = (nil, nil)
+    return range
+  }
+
+  func mostPages(_ run: PollPlan.PageRun, _ remaining: Int?) -> Int {
+    if options.all { return .max }
+    if let pages = options.pages { return pages }
+    // Whoever asks once for a number of posts gets that number.
+    if options.every == nil, remaining != nil { return .max }
+    return run.floorID == nil && run.range.since == nil && run.isNew ? 1 : Self.mostPages
+  }
+}
