@@ -64,13 +64,13 @@ package struct StoreOptions: ParsableArguments {
 package enum CountOption {
   /// A number of 0 or more.
   package static func parseFromZero(_ text: String) throws -> Int {
-    guard let number = Int(text), number >= 0 else { throw ValidationError("'\(text)' is no number of 0 or more") }
+    guard let number = Int(text), number >= 0 else { throw ValidationError("'\(text)' is not a number of 0 or more") }
     return number
   }
 
   /// A number above 0.
   package static func parse(_ text: String) throws -> Int {
-    guard let number = Int(text), number > 0 else { throw ValidationError("'\(text)' is no number above 0") }
+    guard let number = Int(text), number > 0 else { throw ValidationError("'\(text)' is not a number above 0") }
     return number
   }
 }

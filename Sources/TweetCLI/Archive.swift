@@ -50,7 +50,7 @@ struct Archive: ~Copyable {
   }
 
   /// Finds out what is in a folder.
-  /// - Returns: `nil` when `path` is no folder.
+  /// - Returns: `nil` when `path` is not a folder.
   static func open(folder path: String, _ formats: ArchiveFormats) throws(ToolError) -> Archive? {
     var status = stat()
     guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }

@@ -7,7 +7,7 @@ package enum Question {
   /// terminal.
   package static func source(_ text: String, near: String?) throws(ToolError) -> String {
     guard let near, isatty(0) == 1, isatty(2) == 1 else { return text }
-    return try ask("'\(text)' is no source; read '\(near)'?") ? near : text
+    return try ask("'\(text)' is not a source; read '\(near)'?") ? near : text
   }
 
   /// Asks on the terminal, whatever standard input is.

@@ -13,7 +13,7 @@ package enum Suggestion {
   ]
 
   /// What a person can do whose text looks like an option.
-  static let afterDashes = "what begins with '-' and is no option goes after '--'"
+  static let afterDashes = "what begins with '-' and is not an option goes after '--'"
 
   /// The word that has made ArgumentParser show the help although nobody asked for it: it takes letters after one `-`
   /// for options, and stops at an `h` before it comes to one that is none.

@@ -115,7 +115,7 @@ package final class WebAddress: Sendable, Equatable {
     return "\(scheme)://\(name)\(isUsual ? "" : ":\(port)")"
   }
 
-  /// The origin of an address; empty, which is none, for what is no address.
+  /// The origin of an address; empty, which is none, for what is not an address.
   package static func origin(of text: String) -> String { WebAddress(text)?.origin ?? "" }
 
   package var host: String { target.host }

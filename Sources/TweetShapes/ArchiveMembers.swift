@@ -63,7 +63,7 @@ package enum ArchiveMembers {
     var isPosts: Bool { (Rank.firstOfPosts..<Rank.likes).contains(kind) }
 
     static let firstOfPosts = 10
-    /// What others posted is no archive by itself.
+    /// What others posted is not an archive by itself.
     static let likes = 20
 
     static func < (one: Rank, other: Rank) -> Bool { (one.kind, one.part) < (other.kind, other.part) }

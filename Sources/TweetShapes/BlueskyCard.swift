@@ -1,6 +1,6 @@
 import TweetCore
 
-/// What a post shows of something that is no post: its address, and what its card says under v2's names.
+/// What a post shows of something that is not a post: its address, and what its card says under v2's names.
 struct BlueskyCard {
   let address: [UInt8]
   private let title: JSONValue?

@@ -151,7 +151,7 @@ extension TweetMapper {
     guard let microseconds = event["time_us"]?.looseInteger, microseconds > 0 else {
       return event["time"].flatMap { $0.isString ? Timestamp(ascii: $0.rawString) : nil }
     }
-    // What is no time of a record is none of an event either.
+    // What is not a time of a record is none of an event either.
     return Timestamp(parsing: Timestamp(milliseconds: Int64(microseconds / 1000)).rfc3339)
   }
 

@@ -178,7 +178,7 @@ extension TweetMapper {
 
 extension ByteBuffer {
   /// Appends a key and a time. Times without an offset, which old clients wrote, are in UTC.
-  /// - Returns: `false` when the value is no time. Then ``indexedAt`` is appended, if it is known.
+  /// - Returns: `false` when the value is not a time. Then ``indexedAt`` is appended, if it is known.
   @discardableResult
   mutating func member(_ name: StaticString, blueskyTime value: JSONValue?, indexedAt: Timestamp? = nil) -> Bool {
     let made = value.flatMap { Timestamp(bluesky: $0) }

@@ -71,7 +71,7 @@ struct HTMLText: ~Copyable {
       case .text(let range): append(bytes, range)
       case .start(let tag): start(tag, before: tokens)
       case .end(let element): end(element)
-      // The name of a page is no part of a post's text.
+      // The name of a page is not a part of a post's text.
       case .title: break
       }
     }

@@ -108,7 +108,7 @@ struct FieldArena: ~Copyable {
   @inline(__always)
   borrowing func isAnyThere<Key: ShapeKey>(_ fields: Fields<Key>, from first: Key) -> Bool {
     var nodes: UInt32 = 0
-    // The last word before the unknown ones is no name's.
+    // The last word before the unknown ones is not a name's.
     for word in (fields.known + first.rawValue)..<(fields.unknown - 1) { nodes |= words[word] }
     return nodes != 0
   }

@@ -27,7 +27,7 @@ struct NameTable: ~Copyable {
 
     /// - Parameters:
     ///   - bytes: the name, its closing quote, and zeros up to ``NameTable/longest`` bytes or more.
-    ///   - length: of the name and the quote; 0 for an entry that is no key's.
+    ///   - length: of the name and the quote; 0 for an entry that is not a key's.
     fileprivate init(
       _ bytes: UnsafePointer<UInt8>, length: Int, ordinal: Int, isUnknown: Bool, follower: UnsafeMutablePointer<Entry>
     ) {
@@ -59,7 +59,7 @@ struct NameTable: ~Copyable {
   private static let maximumUnknown = 80
   private static let slotCount = 1024
 
-  /// The first entry is no name's: it comes before an object's first member, and stands for names that are not
+  /// The first entry is not a name's: it comes before an object's first member, and stands for names that are not
   /// remembered.
   private let entries: UnsafeMutablePointer<Entry>
   private var used = 0

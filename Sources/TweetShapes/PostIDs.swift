@@ -47,7 +47,7 @@ extension JSONValue {
     return bytes.extracting(..<point)
   }
 
-  /// Why it is no id in the form of X's.
+  /// Why it is not an id in the form of X's.
   var faultOfID: String {
     // A number with a fraction or an exponent.
     let digits = isString ? rawString : raw

@@ -230,7 +230,7 @@ enum V1TweetKey: Int, ShapeKey {
   case retweetedStatus, quotedStatus, quotedID, quotedIDString, isQuote
   case place, coordinates, geo, matchingRules, truncated, editInfo
   case withheldCountries, withheldScope, withheldCopyright
-  /// Of search results before v1.1, whose author is no object.
+  /// Of search results before v1.1, whose author is not an object.
   case fromUser, fromUserID, fromUserIDString, fromUserName, fromUserImage, fromUserImageHTTPS
   case toUser, toUserID, toUserIDString, toUserName, searchLanguage
   /// No service sends it; in a record it is tw-post's own word.

@@ -1,6 +1,6 @@
 /// Formats of pictures that are recognised, so that people are told what is there, and not decoded.
 enum OtherPictureFormat {
-  /// The media type that the first bytes show; `nil` for what is no picture, or of a format that is decoded.
+  /// The media type that the first bytes show; `nil` for what is not a picture, or of a format that is decoded.
   static func type(of bytes: [UInt8]) -> String? {
     // ISO base media file format (ISO/IEC 14496-12 §4.3): the size of the first box, its name, the brand, its version,
     // and the brands that the file is compatible with.

@@ -84,7 +84,7 @@ final class PictureExport {
     var target = [CChar](repeating: 0, count: 256)
     let length = readlink(path, &target, target.count)
     if length >= 0, target.prefix(length).elementsEqual(name.utf8.map { CChar(bitPattern: $0) }) { return }
-    // It is no link, and it is there.
+    // It is not a link, and it is there.
     if length < 0, errno != ENOENT { return }
     let draft = UnfinishedFile.path(for: path)
     unlink(draft)

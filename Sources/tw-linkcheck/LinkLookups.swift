@@ -232,7 +232,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
     try concludeRefused()
   }
 
-  /// Answers without a copy if the archive is not asked any more. That is no failure of the links.
+  /// Answers without a copy if the archive is not asked any more. That is not a failure of the links.
   private mutating func concludeRefused() throws(ToolError) {
     for link in archive.drainRefused() { try conclude(link) }
     if let refusal = archive.refusal, !hasWarnedOfArchive {

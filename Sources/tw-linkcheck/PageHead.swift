@@ -87,7 +87,7 @@ struct PageRefresh: Equatable {
   init?(_ text: String) {
     var rest = text.drop(while: \.isWhitespace)
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
-    // A time so long that it is no number is no redirect.
+    // A time so long that it is not a number is no redirect.
     guard !digits.isEmpty || rest.first == "." else { return nil }
     delay = digits.isEmpty ? 0 : Int(digits) ?? .max
     rest = rest.drop { $0.isASCII && $0.isNumber || $0 == "." }

@@ -52,7 +52,7 @@ struct RequestOptions: ParsableArguments {
   var headers: [HTTPHeader] { header + (userAgent.map { [HTTPHeader("User-Agent", $0)] } ?? []) }
 
   /// Where the Internet Archive is asked for copies; `nil` if it is not.
-  /// - Throws: `ToolError.configuration` if `TW_WAYBACK` is no address.
+  /// - Throws: `ToolError.configuration` if `TW_WAYBACK` is not an address.
   func archive() throws(ToolError) -> WebAddress? {
     guard wayback || waybackSave else { return nil }
     let text = Paths.environment("TW_WAYBACK") ?? ArchiveSearch.usualBase

@@ -21,7 +21,7 @@ struct LinkcheckCommand: ToolCommand {
         tw-cache list | tw-linkcheck --fail-on dead > checked.ndjson
 
       To each link of a tweet, and of the tweet that it retweets, it adds where the link leads, whether it works, and what \
-      kind of thing is there. A line that is no record may be an address. Operands that contain '://' are URLs, and so are 'host/path' and 'spotify:track:ID' if there \
+      kind of thing is there. A line that is not a record may be an address. Operands that contain '://' are URLs, and so are 'host/path' and 'spotify:track:ID' if there \
       is no such file; each gives one 'link' record.
       """,
     version: Version.number)

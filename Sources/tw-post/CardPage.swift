@@ -20,10 +20,10 @@ struct CardPage {
   private let caFile: String?
 
   /// - Parameter address: as the user gave it.
-  /// - Throws: `ToolError.usage` for what is no address of the web.
+  /// - Throws: `ToolError.usage` for what is not an address of the web.
   init(_ address: String, caFile: String?) throws(ToolError) {
     guard let web = WebAddress(address), !web.hasCredentials else {
-      throw .usage("--card: '\(address)' is no address of a page, such as https://example.org/")
+      throw .usage("--card: '\(address)' is not an address of a page, such as https://example.org/")
     }
     (self.address, host, self.caFile) = (address, web.host, caFile)
   }

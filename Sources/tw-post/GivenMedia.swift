@@ -56,7 +56,7 @@ enum PipedMedia {
 
   /// Copies a pipe to its end into a file without a name, which goes away with the process.
   ///
-  /// - Returns: where the copy can be opened; `nil` for a path that is no pipe.
+  /// - Returns: where the copy can be opened; `nil` for a path that is not a pipe.
   static func copy(_ path: String) throws(ToolError) -> String? {
     let isInput = path == input
     var status = stat()

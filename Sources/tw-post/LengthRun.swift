@@ -49,7 +49,7 @@ struct LengthRun {
         let line = Array(pending[..<end])
         pending.removeFirst(end + 1)
         guard let document = try? JSONDocument(line), let text = document.string else {
-          throw .badData("a line on standard input is no string in JSON")
+          throw .badData("a line on standard input is not a string in JSON")
         }
         let answers = try measures.map { (measure) throws(ToolError) in try Self.answer(text, measure).text }
         writer.buffer.append(answers.joined(separator: "\t") + "\n")

@@ -15,7 +15,7 @@ struct MediaFile: ~Copyable {
   private let descriptor: Int32
 
   /// - Parameter name: what messages call it, if that is not its path.
-  /// - Throws: `ToolError.noInput` for a file that cannot be read, `ToolError.badData` for one that is no picture or
+  /// - Throws: `ToolError.noInput` for a file that cannot be read, `ToolError.badData` for one that is not a picture or
   ///   video.
   init(_ path: String, named name: String? = nil) throws(ToolError) {
     let name = name ?? "'\(path)'"
@@ -32,7 +32,7 @@ struct MediaFile: ~Copyable {
           "\(name) is a picture as \(format.rawValue), which services do not take: make a JPEG of it, such as with heif-convert"
         )
       }
-      throw .badData("\(name) is no picture or video that can be posted (JPEG, PNG, GIF, WebP, MP4, MOV, WebM)")
+      throw .badData("\(name) is not a picture or video that can be posted (JPEG, PNG, GIF, WebP, MP4, MOV, WebM)")
     }
     self.name = name
     self.type = type

@@ -49,14 +49,14 @@ final class NamedPosts {
       let api = try access.writing()
       guard !isOfOtherNetwork(word), let request = api.question(ofPostAt: word) else {
         guard word.contains("://"), PostPage(word) == nil else { return nil }
-        return .bad("'\(word)' is no address of a post that service '\(access.service)' knows", line: line)
+        return .bad("'\(word)' is not an address of a post that service '\(access.service)' knows", line: line)
       }
       let answer: AddressAnswer
       if let old = known[word] { answer = old } else { answer = try ask(request, word, api) }
       known[word] = answer
       switch answer {
       case .post(let id): return .id(id, line: line)
-      case .noPost(let reason): return .bad("'\(word)' is no post: \(reason)", line: line)
+      case .noPost(let reason): return .bad("'\(word)' is not a post: \(reason)", line: line)
       }
     } catch {
       failure = failure ?? error
@@ -69,7 +69,7 @@ final class NamedPosts {
     Services.all.contains { kind in
       if isOfKind(kind.name) { return false }
       if kind.post(at: address, base: nil) != nil { return true }
-      // A page that it knows, and that is no source, is refused by it.
+      // A page that it knows, and that is not a source, is refused by it.
       do throws(ToolError) { return try kind.source(address) != nil } catch { return true }
     }
   }
@@ -88,7 +88,7 @@ final class NamedPosts {
     switch reader.next() {
     case .id(let id, _): return .id(id, line: line)
     case .bad(let reason, _): return .bad(reason, line: line)
-    case nil: return .bad("'\(address)' is no post", line: line)
+    case nil: return .bad("'\(address)' is not a post", line: line)
     }
   }
 

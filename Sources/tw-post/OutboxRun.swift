@@ -193,7 +193,7 @@ extension OutboxRun {
     _ number: Int, _ outbox: borrowing Outbox, at wanted: [Outbox.Owner]?, _ targets: CrossTargets
   ) throws(ToolError) {
     guard let write = try outbox.written(number), write.state == .queued, let old = PostDraft(json: write.target) else {
-      throw .noInput("write \(number) is no post that waits in the outbox: 'tw-post outbox' lists them")
+      throw .noInput("write \(number) is not a post that waits in the outbox: 'tw-post outbox' lists them")
     }
     var posts = [(id: number, owner: write.owner, old: old)]
     if let group = try outbox.group(of: number) {

@@ -28,12 +28,12 @@ enum PictureScaling {
   ///   - most: bytes.
   ///   - mostPixels: `nil` if only bytes count.
   ///   - side: no side of the result is longer.
-  /// - Throws: `ToolError.badData` for what is no picture, moves, or is too large to be decoded;
+  /// - Throws: `ToolError.badData` for what is not a picture, moves, or is too large to be decoded;
   ///   `ToolError.cannotCreate` where the libraries are missing.
   static func scaled(
     _ bytes: [UInt8], named name: String, most: Int, mostPixels: Int? = nil, side: Int = DecoderProcess.longestSide
   ) throws(ToolError) -> ScaledPicture {
-    guard let header = PictureHeader(bytes) else { throw .badData("\(name) is no picture") }
+    guard let header = PictureHeader(bytes) else { throw .badData("\(name) is not a picture") }
     var side = min(side, max(header.width, header.height))
     if let mostPixels, header.width > mostPixels / header.height {
       let (width, height) = (Double(header.width), Double(header.height))

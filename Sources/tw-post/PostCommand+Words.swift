@@ -13,7 +13,7 @@ extension PostCommand {
     guard words.count == 1, Self.isBareWord(first), !textOptions.contains(where: \.isGiven) else { return (nil, words) }
     let near = Spelling.nearest(to: first.lowercased(), in: Verb.allCases.map(\.rawValue))
     let hint = near.map { "; did you mean '\($0)'?" } ?? "; --help lists them."
-    throw .usage("'\(first)' is no command\(hint) To post the word: tw-post -- '\(first)'")
+    throw .usage("'\(first)' is not a command\(hint) To post the word: tw-post -- '\(first)'")
   }
 
   /// How many words stand after `--`.

@@ -117,7 +117,7 @@ struct WrittenRecords: ~Copyable {
   ) throws(ToolError) {
     guard let document = try? JSONDocument(bytes) else { throw .bug("what was written is no JSON") }
     if let fault = document.read({ mapper.map(Record(root: $0, isElement: !isOwn), into: &buffer) }) {
-      throw .bug("what was written is no record: \(fault)")
+      throw .bug("what was written is not a record: \(fault)")
     }
   }
 }

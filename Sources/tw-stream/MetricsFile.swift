@@ -3,7 +3,7 @@ import Services
 import TweetCore
 import TweetServices
 
-/// The file of `--metrics`: records are appended to it, or it is replaced whole. What is no file of ours stays as it
+/// The file of `--metrics`: records are appended to it, or it is replaced whole. What is not a file of ours stays as it
 /// is.
 struct MetricsFile {
   private let path: String
@@ -101,7 +101,7 @@ struct MetricsFile {
     let count = pread(descriptor, &head, head.count, 0)
     guard count == 0 || count == head.count && head.elementsEqual(start.utf8) else {
       throw .cannotCreate(
-        "cannot write '\(path)': it is no file of tw-stream --metrics in the format '\(format.rawValue)'")
+        "cannot write '\(path)': it is not a file of tw-stream --metrics in the format '\(format.rawValue)'")
     }
   }
 }

@@ -54,7 +54,7 @@ struct HelpTests {
         let named = commands.filter { text.hasPrefix($0.words + " ") }.max { $0.words.count < $1.words.count }
         guard let named else { continue }
         let options = named.command.options.reduce(into: Set<String>()) { $0.formUnion($1.spellings) }
-        // What `tw-cache label` takes away is no option, and no part of a query is one.
+        // What `tw-cache label` takes away is not an option, and no part of a query is one.
         let isOperand = { (word: Substring) in
           if word.hasPrefix("--") { return false }
           return named.words == "tw-cache label" || named.words == "tw-cache list" && word.contains(":")

@@ -84,7 +84,7 @@ finally:
     server.terminate()
     server.wait()
 
-# It is no part of a file, so a file cannot have it called.
+# It is not a part of a file, so a file cannot have it called.
 view = ["sqlite3", "tw.db", f".load {built}", "CREATE TEMP VIEW a AS SELECT record(json, text) r FROM tweets; SELECT count(r) FROM a"]
 expect("a temporary view", subprocess.run(view, capture_output=True, text=True).stdout, "60\n")
 view[3] = view[3].replace("TEMP ", "")

@@ -96,7 +96,7 @@ if merged != [1, *range(100, 2100)]:
 TOOLS[0].write_text("#!/bin/sh\necho no such library >&2\nexit 127\n")
 try:
     list(tweets.parse([batch]))
-    sys.exit("a broken tool is no failure")
+    sys.exit("a broken tool is not a failure")
 except RuntimeError as error:
     if str(error) != "tw-parse ended with 127: no such library\n":
         raise

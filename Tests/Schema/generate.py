@@ -192,7 +192,7 @@ def page_names():
     for section in ["RECORD TYPES", "NOTIFICATIONS", "TWEETS", "PICTURES", "CHECKED LINKS"]:
         text = page.split(f"\n.Sh {section}\n")[1].split("\n.Sh ")[0]
         for words in re.findall(r"^(?:\.It |\.Pq |\.)Cm (.*)", text, re.MULTILINE):
-            # A word after another macro is no key; "viewer.account" is a key inside another.
+            # A word after another macro is not a key; "viewer.account" is a key inside another.
             names += [word for word in re.split(r" (?:Ns|Ar|Ql|Xr) ", words)[0].split() if re.fullmatch("[a-z_0-9]+", word)]
     return set(names) | {"tw"}
 

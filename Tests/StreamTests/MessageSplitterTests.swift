@@ -59,7 +59,7 @@ struct MessageSplitterTests {
     #expect(Self.split(text.map { [$0] }, maxMessage: 13).seen == ["0123456789abc", "{}"])
   }
 
-  /// What is kept of an event is no longer than allowed, whatever its lines are, and a comment is no part of it.
+  /// What is kept of an event is no longer than allowed, whatever its lines are, and a comment is not a part of it.
   @Test func eventsAreBounded() {
     let comment = ":" + String(repeating: "x", count: 200) + "\n"
     let text =

@@ -76,7 +76,7 @@ import TweetServices
     }
   }
 
-  // MARK: What is no record
+  // MARK: What is not a record
 
   @Test func aMarkIsFoundHoweverItIsSpelled() throws {
     for text in Self.forged + Self.marked(Self.xPost) {
@@ -372,7 +372,7 @@ import TweetServices
     #expect(
       StreamPluginTests.plain(printed) == [#"{"tw":"context","feed":"test:x","service":"test"}"#, context] + good)
     #expect(result.lines.count { $0.contains(#""code":"bad-message""#) } == Self.foreign.count && result.status == 1)
-    // What stands in an array or a page is no record to tw-parse.
+    // What stands in an array or a page is not a record to tw-parse.
     let parse = try Tool.run("tw-parse", stdin: ToolInput(result.stdout), home: home)
     #expect(!parse.output.contains(#""id":"21""#) && parse.status == 1)
     // The check of the contract says so too.

@@ -15,7 +15,7 @@ struct BrowseActTests: BrowseSuite {
   /// Keys are checked when they are set, and in the file, with its line.
   @Test func keysOfTheConfigurationAreChecked() throws {
     for (action, keys, fault) in [
-      ("likes", "x", "no action 'likes'; did you mean 'like'?"), ("like", "Shift-x", "'Shift-x' is no key"),
+      ("likes", "x", "no action 'likes'; did you mean 'like'?"), ("like", "Shift-x", "'Shift-x' is not a key"),
       ("like", "b", "key 'b' is that of 'retweet' too"), ("like", "3", "shows a feed"), ("quit", "none", "needs a key"),
     ] {
       let result = try config("set", "browse.keys.\(action)", keys)

@@ -209,7 +209,7 @@ import TweetCore
     #expect(files.isEmpty && third.browser.screen.message == "thrown away" && third.browser.screen.composition == nil)
   }
 
-  /// What was posted is no draft any more, and all of it is taken back by a key.
+  /// What was posted is not a draft any more, and all of it is taken back by a key.
   @Test func whatWasPostedCanBeTakenBack() throws {
     let inner = try start()
     let made = tweet(70) + tweet(71) + tweet(72).replacing(#""service":"x""#, with: #""service":"bluesky""#) + "{}\n"

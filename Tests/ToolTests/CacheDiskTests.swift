@@ -46,7 +46,7 @@ struct CacheDiskTests: CacheSuite {
   private func expectIntact(after result: ToolResult, _ what: Comment) throws {
     let input = pieces.joined()
     #expect(input.hasPrefix(result.output), what)
-    // A file without tables is no store yet.
+    // A file without tables is not a store yet.
     if try TweetStore.isThere(store) {
       let check = try cache("check")
       #expect(check.output == "" && check.status == 0, what)

@@ -255,7 +255,7 @@ import TweetCore
     _ = try tool.finish()
   }
 
-  /// A file that a writer is about to fill is not waited for, and is no store without tweets.
+  /// A file that a writer is about to fill is not waited for, and is not a store without tweets.
   @Test func anEmptyFile() throws {
     try home.write("empty.db", "")
     let lock = try WriteLock(of: home.path + "/empty.db", nil)

@@ -3,7 +3,7 @@ import Libc
 import TestSupport
 import Testing
 
-/// What the commands of tw-cache may write to: never the store itself, a file of its family, or what is no file.
+/// What the commands of tw-cache may write to: never the store itself, a file of its family, or what is not a file.
 @Suite(.onOwnThread) struct CacheTargetTests: CacheSuite {
   let home: TemporaryDirectory
 
@@ -71,7 +71,7 @@ import Testing
     #expect(try cache("backup", "link").errors == "")
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: home.path + "/link") == "empty")
     #expect(try list("--db", "empty") == ["2", "1"])
-    // A text, another program's database, a store in use, and what is no file.
+    // A text, another program's database, a store in use, and what is not a file.
     try home.write("text", "mine")
     _ = try Tool.run("tw-cache", ["add", "--db", "other.db"], stdin: ToolInput(tweet(7)), home: home)
     try #require(mkfifo(home.path + "/pipe", 0o600) == 0)
@@ -110,7 +110,7 @@ import Testing
     #expect(try cache("check").output == "")
   }
 
-  /// Checkpoints are saved in the file behind a link, and in nothing that is no file.
+  /// Checkpoints are saved in the file behind a link, and in nothing that is not a file.
   @Test func checkpointsGoToFiles() throws {
     let checkpoint = """
       {"tw":"checkpoint","feed":"#a","service":"x","base":"https://api.x.com","newest_id":"5","at":"\(time(0))"}

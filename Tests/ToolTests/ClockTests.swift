@@ -6,7 +6,7 @@ import TweetCore
 
 @testable import TweetStore
 
-/// A clock that is years ahead, or was: what removes old data does not believe it, and what it wrote is no reason to
+/// A clock that is years ahead, or was: what removes old data does not believe it, and what it wrote is not a reason to
 /// believe it later.
 @Suite(.onOwnThread) struct ClockTests: CacheSuite {
   private static let library = PreloadedLibrary.compile("moved-clock")

@@ -268,7 +268,7 @@ import Testing
     }
     #expect(try cache("log").errors.contains("nothing was refreshed yet"))
     #expect(try cache("source", "list").errors.contains("'tw-cache source add SOURCE'"))
-    // Nothing that matches is no reason for advice.
+    // Nothing that matches is not a reason for advice.
     let tweet = #"{"tw":"tweet","service":"x","id":"1","text":"t","author":{"id":"2"}}"# + "\n"
     #expect(try Tool.run("tw-cache", ["add"], stdin: ToolInput(tweet), home: home).ending == .status(0))
     #expect(try cache("list", "--search", "none").errors == "")

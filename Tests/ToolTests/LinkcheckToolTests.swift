@@ -244,7 +244,7 @@ import Testing
     #expect(try run(["nowhere"]).errors == "tw-linkcheck: cannot open 'nowhere': no such file or directory\n")
     #expect(try run(["nowhere"]).status == 66)
     #expect(try run(["--cacert", "nowhere", server.base]).status == 66)
-    try home.write("other/media.db", "this is no database, whatever it is called")
+    try home.write("other/media.db", "this is not a database, whatever it is called")
     #expect(try run(["--db", "other/tw.db", server.base]).status == 0 && home.exists("other/media.db.damaged"))
     try home.write("file", "")
     #expect(try run(["--db", "file/tw.db", server.base]).status == 73)

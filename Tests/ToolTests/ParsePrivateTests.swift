@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// A shape that is named is no reason to publish a message.
+  /// A shape that is named is not a reason to publish a message.
   @Test(arguments: ["x-v1", "x-v2"])
   func aNamedShapeReadsNoMessage(_ shape: String) throws {
     let input = Self.messages.map(\.json).joined(separator: "\n") + "\n"

@@ -79,7 +79,7 @@ import Testing
     let nestedNode = nested.addNode([("app.bsky.feed.post/3jsavf5f6ss2k", nestedPost, nil)])
     let odd: [(String, [UInt8])] = [
       ("no known length", [0x9F, 0xFF]), ("cut off", [0x9B, 0x7F, 255, 255, 255, 255, 255, 255, 255]),
-      ("cut off", [0x5B, 0xFF, 255, 255, 255, 255, 255, 255, 255]), ("is no link", [0xC1, 0]), ("not have", [0xF7]),
+      ("cut off", [0x5B, 0xFF, 255, 255, 255, 255, 255, 255, 255]), ("is not a link", [0xC1, 0]), ("not have", [0xF7]),
       ("not finite", [0xFB, 0x7F, 0xF0, 0, 0, 0, 0, 0, 0]), ("another type", [0xA1, 0x01, 0x02]),
       ("no known length", [0x1C]), ("below -2^63", [0x3B, 0xFF, 255, 255, 255, 255, 255, 255, 255]),
       ("no CID", [0xD8, 42, 0x41, 1]),

@@ -52,7 +52,7 @@ import Testing
       #expect(refused.status == 64 && refused.errors.contains("standard input can be read once"), "\(refused.errors)")
     }
     let text = try post(["--media", "-", "Look here"], stdin: "no picture, but a text")
-    #expect(text.status == 65 && text.errors.contains("'-' is no picture or video"), "\(text.errors)")
+    #expect(text.status == 65 && text.errors.contains("'-' is not a picture or video"), "\(text.errors)")
     #expect(uploads.isEmpty && server.tries.isEmpty)
   }
 

@@ -199,7 +199,7 @@ import TweetCore
     first.signal(SIGTERM)
     #expect(try first.finish().ending == .signal(SIGTERM))
     #expect(silent.requests.count == 1)
-    // The lock ended with its process. A refresh that a signal ended is no failure of the source.
+    // The lock ended with its process. A refresh that a signal ended is not a failure of the source.
     #expect(try cache("refresh", "#tea").status == 0)
     #expect(try cache("log", "#tea").lines.map { $0.split(separator: "\t")[5] } == ["0"])
   }

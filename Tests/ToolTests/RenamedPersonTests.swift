@@ -164,7 +164,7 @@ import TweetServices
     #expect(actor(next.lookUp) == "did%3Aplc%3Ac")
     _ = try next.readLookUp(answer(#"{"did":"did:plc:c","handle":"new.example"}"#))
     #expect(next.lookUp == nil && next.lookUpNotice?.message == "@carol.example is now @new.example")
-    // A DID is no name.
+    // A DID is not a name.
     #expect(try #require(BlueskyPages(requests, .named("user", "did:plc:c"))).lookUp == nil)
   }
 }

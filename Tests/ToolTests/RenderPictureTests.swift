@@ -175,7 +175,7 @@ import Testing
     #expect(try rendered(["--pictures", "kitty"]).output.contains("\u{1B}_Ga=T,f=100,"))
   }
 
-  /// A picture that comes late is no reason to print a tweet again; the next tweet of its author has it.
+  /// A picture that comes late is not a reason to print a tweet again; the next tweet of its author has it.
   @Test func aLatePictureIsShownWithTheNextTweet() throws {
     let records = Self.tweet(1, "first", picture: false) + Self.tweet(1, "first") + Self.tweet(2, "second")
     let output = try rendered(["--pictures", "kitty"], records).output

@@ -226,7 +226,8 @@ import Testing
     try home.write("site/notes.txt", "mine")
     let result = try write(Self.records)
     #expect(result.ending == .status(73))
-    #expect(result.errors.contains("cannot write a site into 'site': it has files, and is no site"), "\(result.errors)")
+    #expect(
+      result.errors.contains("cannot write a site into 'site': it has files, and is not a site"), "\(result.errors)")
     #expect(try files().keys.sorted() == ["notes.txt"])
     // Nor is a file a directory.
     #expect(try Tool.run("tw-render", ["--format", "site", "site/notes.txt"], home: home).ending == .status(73))

@@ -514,7 +514,7 @@ import Testing
       """, count: 2, requests: "stream stream",
       records: "context rule-shared connect 5 disconnect reconnect(0) connect gap(5,6) 6"),
     StreamCase(
-      "a list of rules that is no list is asked for again, and no rule counts as gone",
+      "a list of rules that is not a list is asked for again, and no rule counts as gone",
       """
       list
         body {"title":"Oh"}

@@ -114,7 +114,7 @@ import TweetCore
     let environment = Tool.environment(home: home.path, adding: local.environment)
     let script = "tw-stream --once hom > out; echo ended $?; tw-cache source add bokmarks; echo added $?"
     let terminal = try Terminal(script, environment: environment, home: home)
-    try terminal.wait(for: "'hom' is no source; read 'home'? [y/N]")
+    try terminal.wait(for: "'hom' is not a source; read 'home'? [y/N]")
     try terminal.type("y")
     try terminal.press("Enter")
     try terminal.wait(for: "ended 0")

@@ -138,7 +138,7 @@ struct PictureTests {
     #expect(shown.count == 1 && shown[0].payload.isEmpty)
     #expect(shown[0].keys == ["a": "p", "q": "2", "C": "1", "i": "4294967295", "p": "2", "c": "6", "r": "3"])
 
-    // 0 is no id.
+    // 0 is not an id.
     output.removeAll()
     kitty.forget()
     kitty.append(second, to: &output) { picture }

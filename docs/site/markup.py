@@ -174,7 +174,7 @@ class Markup(HTMLParser):
         return posixpath.relpath(address(page), self.folder or ".")
 
     def target(self, link):
-        """Where a link leads from the finished page, or None for what is no page: a source file, another system's manual."""
+        """Where a link leads from the finished page, or None for what is not a page: a source file, another system's manual."""
         if re.match(r"https?://|#", link):
             return link
         file, mark, anchor = link.partition("#")

@@ -61,7 +61,7 @@ package struct RowPage {
     var next = bytes.word(at + local)
     var used: Set<UInt32> = []
     while payload.count < length {
-      // A ring of pages is no row.
+      // A ring of pages is not a row.
       guard next != 0, used.insert(next).inserted, let page = overflow(next) else { return nil }
       payload += page[4..<min(4 + length - payload.count, usableSize)]
       next = page.word(0)

@@ -193,7 +193,7 @@ struct BlueskyPages: PagedSource {
     let id: PostID
     let json: [UInt8]
     let isShown: Bool
-    /// Whether it is no post, but says that one is gone or blocked.
+    /// Whether it is not a post, but says that one is gone or blocked.
     var isMissing = false
     /// Where it stands among the others of a list, and how new it is.
     var place = BlueskyPlace()

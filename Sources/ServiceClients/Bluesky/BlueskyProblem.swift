@@ -12,7 +12,7 @@ extension Refusal {
     self.init(
       bluesky: isSession ? 401 : answer.status, words.isEmpty ? "HTTP \(answer.status)" : words.joined(separator: ": "))
     retryAfter = answer.retryAfter
-    // The year 9999: a larger number is no time.
+    // The year 9999: a larger number is not a time.
     if meaning == .rateLimit, let reset = answer.headers.integer("ratelimit-reset"),
       (1...253_402_300_799).contains(reset)
     {

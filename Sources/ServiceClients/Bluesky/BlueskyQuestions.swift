@@ -161,7 +161,7 @@ extension BlueskyWriting {
 }
 
 extension PostChange {
-  /// Where an account keeps what it has done; `nil` for what is no record.
+  /// Where an account keeps what it has done; `nil` for what is not a record.
   var collection: String? {
     switch self {
     case .like, .unlike: RecordAddress.like

@@ -159,12 +159,12 @@ struct MastodonPages: PagedSource {
       guard let list = try finder.lists.named(name) else { throw finder.lists.noList(name) }
       fill(list.id)
     case .post:
-      guard let document, document["id"]?.text != nil else { throw .refused("the server's answer is no post") }
+      guard let document, document["id"]?.text != nil else { throw .refused("the server's answer is not a post") }
       post = document.read { $0.line }
       need = nil
     case .address(let address):
       guard let found = MastodonStatusSearch(answer, address) else {
-        throw .refused("the server's answer is no search")
+        throw .refused("the server's answer is not a search")
       }
       guard let id = found.id else {
         throw .refused("the server cannot fetch '\(address)', or does not show it to this account")

@@ -42,7 +42,7 @@ struct MastodonWriting: WriteAPI {
     guard document.isObject, let id = document["id"]?.text,
       let name = document["acct"]?.nonEmptyString ?? document["username"]?.nonEmptyString
     else { return nil }
-    // What only the account itself is told is no part of its profile.
+    // What only the account itself is told is not a part of its profile.
     let object = document.read { account in
       var edits = RecordEdits()
       edits.remove(from: account) { $0.equals("source") || $0.equals("role") }

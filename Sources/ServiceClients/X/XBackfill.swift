@@ -58,7 +58,7 @@ extension BackfillPage {
 }
 
 extension BackfillPage {
-  /// - Returns: `nil` if this is no list of posts: nobody could say how many were sent.
+  /// - Returns: `nil` if this is not a list of posts: nobody could say how many were sent.
   fileprivate static func posts(_ list: JSONValue?) -> [Post]? {
     guard list?.isArray ?? true else { return nil }
     var posts: [Post] = []

@@ -95,7 +95,8 @@ struct PagePosts {
   ///   - range: posts outside its ids are not shown, and neither are those that are `known`.
   ///   - limit: the most posts that are shown; `nil` shows all.
   ///   - id: the id of a post; `nil` for a value that is not a post.
-  /// - Returns: `nil` if this is no list of posts: nobody could say how many were sent, or where the next page begins.
+  /// - Returns: `nil` if this is not a list of posts: nobody could say how many were sent, or where the next page
+  ///   begins.
   init?(
     _ list: JSONValue?, _ range: PageRange, known knownIDs: Set<PostID> = [], limit: Int?, isOrdered: Bool = true,
     id: (JSONValue) -> String?

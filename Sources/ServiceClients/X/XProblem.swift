@@ -90,7 +90,7 @@ extension Refusal {
     resetsAt = Timestamp(milliseconds: Int64(reset) * 1000)
   }
 
-  /// The year 9999: a larger number is no time.
+  /// The year 9999: a larger number is not a time.
   fileprivate static let lastReset = 253_402_300_799
 
   /// What a problem inside a stream means.

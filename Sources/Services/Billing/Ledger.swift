@@ -74,12 +74,12 @@ package struct Ledger: Sendable {
   package init(path: String = Paths.stateDirectory + "/ledger") { self.path = path }
 
   /// Makes the file if there is none.
-  /// - Throws: `ToolError.cannotCreate` if it cannot be opened for writing, or is no file.
+  /// - Throws: `ToolError.cannotCreate` if it cannot be opened for writing, or is not a file.
   package func checkWritable() throws(ToolError) { try hold { (_) throws(ToolError) in } }
 
   /// All entries from a day on, in the order of first reads. Several may have the same day and bill: their counts add
   /// up.
-  /// - Throws: `ToolError.configuration` for a file with other lines, `ToolError.cannotCreate` for what is no file.
+  /// - Throws: `ToolError.configuration` for a file with other lines, `ToolError.cannotCreate` for what is not a file.
   package func entries(since day: String = "") throws(ToolError) -> [Entry] {
     let target = try FileTarget.resolve(path)
     return try LedgerLine.all(in: try StateFile.read(target) ?? [], of: path, since: day).map(\.entry)

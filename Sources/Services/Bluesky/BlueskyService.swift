@@ -33,7 +33,7 @@ package struct BlueskyService: ServiceKind {
     return .text(text, order: TimeKey.isOne(key) ? String(key) : nil)
   }
 
-  /// A page names its account by a handle mostly, which nothing but the network resolves: that is no id.
+  /// A page names its account by a handle mostly, which nothing but the network resolves: that is not an id.
   package func post(at address: String, base: String?) -> PostID? {
     RecordAddress(address).flatMap { postID($0.text[...]) }
   }
@@ -118,14 +118,14 @@ enum BlueskySources {
     let lowercase = word.lowercased()
     if lowercase == "lists" {
       throw .usage(
-        "'\(word)' is no source: 'tw-auth lists' shows your lists, and 'list:NAME' reads one; the hashtag is '#\(word)'"
+        "'\(word)' is not a source: 'tw-auth lists' shows your lists, and 'list:NAME' reads one; the hashtag is '#\(word)'"
       )
     }
     if let near = Spelling.nearest(to: lowercase, in: words) {
-      throw .usage("'\(word)' is no source: did you mean '\(near)'? The hashtag is '#\(word)'")
+      throw .usage("'\(word)' is not a source: did you mean '\(near)'? The hashtag is '#\(word)'")
     }
     if ["user", "live", "search"].contains(lowercase) || collections[lowercase] != nil {
-      throw .usage("'\(word)' alone is no source: a source is \(forms)")
+      throw .usage("'\(word)' alone is not a source: a source is \(forms)")
     }
     return try tag(word)
   }

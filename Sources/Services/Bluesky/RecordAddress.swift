@@ -71,7 +71,7 @@ package struct AccountName: Sendable, Equatable {
       self.text = String(text)
       return
     }
-    // AT Protocol, "Handle": two labels at least, and the last one is no number.
+    // AT Protocol, "Handle": two labels at least, and the last one is not a number.
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
     let areLabels = labels.allSatisfy { label in
       (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"

@@ -31,7 +31,7 @@ package struct MastodonAddress: Sendable, Equatable {
   /// An account's page as Pixelfed names it, `https://HOST/NAME`, where so much is said by nothing but the host.
   ///
   /// - Parameter host: a server that is known to be one.
-  /// - Returns: `nil` for an address of another host, and for what is no account of any server.
+  /// - Returns: `nil` for an address of another host, and for what is not an account of any server.
   init?(profile text: String, of host: String) {
     guard text.hasPrefix("https://\(host)/") || text.hasPrefix("http://\(host)/") else { return nil }
     let path = text.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }.dropFirst().prefix { $0 != "?" && $0 != "#" }

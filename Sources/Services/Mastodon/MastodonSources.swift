@@ -101,13 +101,14 @@ struct MastodonSources {
     let lowercase = word.lowercased()
     if lowercase == "lists" {
       throw .usage(
-        "'\(word)' is no source: 'tw-auth lists' shows your lists, and 'list:NAME' reads one; the hashtag is '#\(tag)'")
+        "'\(word)' is not a source: 'tw-auth lists' shows your lists, and 'list:NAME' reads one; the hashtag is '#\(tag)'"
+      )
     }
     if let rest = Self.kinds[lowercase] {
-      throw .usage("'\(word)' alone is no source: '\(lowercase):\(rest)' is; the hashtag is '#\(tag)'")
+      throw .usage("'\(word)' alone is not a source: '\(lowercase):\(rest)' is; the hashtag is '#\(tag)'")
     }
     if let near = Self.otherWords[lowercase] ?? Spelling.nearest(to: lowercase, in: Self.words) {
-      throw .usage("'\(word)' is no source; did you mean '\(near)'? The hashtag is '#\(tag)'")
+      throw .usage("'\(word)' is not a source; did you mean '\(near)'? The hashtag is '#\(tag)'")
     }
     return tag
   }

@@ -113,15 +113,17 @@ enum XSources {
     let tag = try tag(word)
     let advice = "; the hashtag is '#\(tag)'"
     let lowercase = word.lowercased()
-    if let rest = kinds[lowercase] { throw .usage("'\(word)' alone is no source: '\(lowercase):\(rest)' is\(advice)") }
+    if let rest = kinds[lowercase] {
+      throw .usage("'\(word)' alone is not a source: '\(lowercase):\(rest)' is\(advice)")
+    }
     if let near = near(word) {
-      throw .usage("'\(word)' is no source; did you mean '\(near)'? The hashtag is '#\(tag)'")
+      throw .usage("'\(word)' is not a source; did you mean '\(near)'? The hashtag is '#\(tag)'")
     }
     if lowercase == "lists" {
-      throw .usage("'\(word)' is no source: 'tw-auth lists' shows your lists, and 'list:NAME' reads one\(advice)")
+      throw .usage("'\(word)' is not a source: 'tw-auth lists' shows your lists, and 'list:NAME' reads one\(advice)")
     }
     if let near = Spelling.nearest(to: lowercase, in: unreadWords) {
-      throw .usage("'\(word)' is no source: this service has no \(near) to read\(advice)")
+      throw .usage("'\(word)' is not a source: this service has no \(near) to read\(advice)")
     }
     return tag
   }

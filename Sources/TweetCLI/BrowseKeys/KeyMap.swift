@@ -23,7 +23,8 @@ package struct KeyMap: Sendable {
       var found: [Key] = []
       for word in binding.keys.split(separator: " ").map(String.init) where word != Self.noKey {
         guard let key = Key(name: word) else {
-          throw fault("'\(word)' is no key: a letter or sign, ^X, or one of Space, Enter, Esc, Tab, PgUp and the like")
+          throw fault(
+            "'\(word)' is not a key: a letter or sign, ^X, or one of Space, Enter, Esc, Tab, PgUp and the like")
         }
         if case .character(let digit) = key, ("1"..."9").contains(digit) {
           throw fault("'\(word)' shows a feed, and no action takes its place")

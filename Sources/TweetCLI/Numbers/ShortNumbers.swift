@@ -15,7 +15,7 @@ package struct ShortNumbers {
 
   /// The tweets that an operand names by numbers, in their order.
   ///
-  /// - Returns: `nil` if the operand is to be read as it stands: it is no number, or one that no tweet has here.
+  /// - Returns: `nil` if the operand is to be read as it stands: it is not a number, or one that no tweet has here.
   /// - Throws: `ToolError.noInput` for a range with a number that no tweet has here.
   package mutating func targets(_ operand: String) throws(ToolError) -> [TweetTarget]? {
     guard let numbers = Self.numbers(operand) else { return nil }

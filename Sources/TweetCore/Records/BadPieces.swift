@@ -3,7 +3,7 @@ import Libc
 /// Where a bad piece of an input ends.
 extension InputWindow {
   /// The end of the piece that starts at `from`: a bracket or comma between documents is a piece of its own; an object
-  /// that spans lines ends with the bracket that closes it, told by its indentation; what is no object ends
+  /// that spans lines ends with the bracket that closes it, told by its indentation; what is not an object ends
   /// with its line.
   func pieceEnd(from: Int, limit: Int) -> Int {
     var first = from

@@ -1,7 +1,7 @@
 /// The member `tw` of a JSON object, which makes it a record of the kit, however its name is spelled. Only what the kit
 /// itself has written may have one (tweet(5), "Authority"): whoever passes on what a service sent asks here first.
 package enum RecordMark: Equatable, Sendable {
-  /// It is no record.
+  /// It is not a record.
   case none
   /// It is a record of this type.
   case type(String)

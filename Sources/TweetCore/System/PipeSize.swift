@@ -10,7 +10,7 @@ package enum PipeSize {
   /// Makes a pipe as large as anyone may make it, so that its two ends wait for each other less often. With 64 KiB, the
   /// usual size, `cat FILE | tw-parse` takes twice as long.
   ///
-  /// - Parameter descriptor: either end. What is no pipe, and a pipe that may not be made larger, stay as they are.
+  /// - Parameter descriptor: either end. What is not a pipe, and a pipe that may not be made larger, stay as they are.
   /// - Returns: the bytes that it holds now; `nil` where the system does not say.
   @discardableResult
   package static func enlarge(_ descriptor: Int32) -> Int? {

@@ -60,7 +60,7 @@ package struct Settings: Sendable {
         // Which services there are is for those to say that talk to them.
         return value.contains(" ") ? "is not a service" : nil
       case .account: return value.contains(" ") ? "is not an account's name" : nil
-      case .to: return value.contains(" ") ? "is no list of services with commas between them" : nil
+      case .to: return value.contains(" ") ? "is not a list of services with commas between them" : nil
       case .endpoint:
         let isAddress = value.hasPrefix("https://") || value.hasPrefix("http://")
         return isAddress && !value.contains(" ") ? nil : "is not an http or https address"
@@ -73,7 +73,7 @@ package struct Settings: Sendable {
       case .browseFeeds:
         // Which sources there are is for those to say that read them.
         return QuotedWords.split(value) == nil ? "has a quote that is not closed" : nil
-      case .newLabels: return TweetLabel.list(value) == nil ? "is no list of labels: \(TweetLabel.rule)" : nil
+      case .newLabels: return TweetLabel.list(value) == nil ? "is not a list of labels: \(TweetLabel.rule)" : nil
       case .mute: return MuteList(value) == nil ? "is no such list: \(MuteList.rule)" : nil
       case .tokenFile, .db, .caFile:
         // A setting must not depend on the directory that a tool is started in.
@@ -127,7 +127,7 @@ package struct Settings: Sendable {
     let isName = name.utf8.allSatisfy {
       (0x61...0x7A).contains($0 | 0x20) || $0.isASCIIDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
     }
-    guard isName, let first = name.first, first.isLetter else { return "is no name: letters, digits, '-' and '_'" }
+    guard isName, let first = name.first, first.isLetter else { return "is not a name: letters, digits, '-' and '_'" }
     if pipe.isEmpty { return "has no pipe" }
     return pipe.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) ? "has a pipe of more than one line" : nil
   }
@@ -211,7 +211,7 @@ package struct Settings: Sendable {
     get throws(ToolError) {
       guard let text = value(.newLabels) else { return [] }
       guard let labels = TweetLabel.list(text) else {
-        throw .configuration("TW_NEW_LABELS: '\(text)' is no list of labels: \(TweetLabel.rule)")
+        throw .configuration("TW_NEW_LABELS: '\(text)' is not a list of labels: \(TweetLabel.rule)")
       }
       return labels
     }

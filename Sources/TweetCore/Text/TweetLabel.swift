@@ -8,7 +8,7 @@ package struct TweetLabel: Hashable, Sendable {
 
   package let text: String
 
-  /// `nil` for a text that is no label; ``rule`` says why.
+  /// `nil` for a text that is not a label; ``rule`` says why.
   package init?(_ text: String) {
     let isWord = text.unicodeScalars.allSatisfy { scalar in
       !scalar.properties.isWhitespace && scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
@@ -26,7 +26,7 @@ package struct TweetLabel: Hashable, Sendable {
   package static let rule =
     "a label has no spaces, commas or quotes, at most \(longest) bytes, and does not begin with '+' or '-'"
 
-  /// The labels in a list with commas between them; `nil` if one of the words is no label.
+  /// The labels in a list with commas between them; `nil` if one of the words is not a label.
   package static func list(_ text: String) -> [TweetLabel]? {
     var labels: [TweetLabel] = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) {

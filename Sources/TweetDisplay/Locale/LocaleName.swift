@@ -75,7 +75,7 @@ extension LocaleName {
   }
 
   /// What the environment says: `LC_ALL`, else the category's own variable, else `LANG`.
-  /// - Returns: `nil` for nothing, `C`, `POSIX` and what is no name.
+  /// - Returns: `nil` for nothing, `C`, `POSIX` and what is not a name.
   package static func environment(_ category: Category) -> LocaleName? {
     let value = Paths.environment("LC_ALL") ?? Paths.environment(category.rawValue) ?? Paths.environment("LANG")
     return value.flatMap { LocaleName($0) }

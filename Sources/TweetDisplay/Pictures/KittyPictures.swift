@@ -58,7 +58,7 @@ package struct KittyPictures {
     return Placement(key: key, kind: kind, area: fit(width, height), number: number)
   }
 
-  /// 0 is no id.
+  /// 0 is not an id.
   private static func number(after number: UInt32) -> UInt32 { number == .max ? 1 : number + 1 }
 
   /// Appends what shows a placement at the cursor; nothing if the picture is gone.

@@ -17,7 +17,7 @@ package struct TerminalAnswers {
   package private(set) var cell: CellSize?
   private var typed: [UInt8] = []
 
-  /// What a person has typed meanwhile, as the terminal sends it; an answer that is not whole is no key.
+  /// What a person has typed meanwhile, as the terminal sends it; an answer that is not whole is not a key.
   package var keys: [UInt8] { bytes == [0x1B] ? typed + bytes : typed }
 
   package init() {}

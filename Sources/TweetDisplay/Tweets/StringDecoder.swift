@@ -6,7 +6,7 @@ package struct StringDecoder: ~Copyable {
 
   package init() {}
 
-  /// The UTF-8 text of a string, from at most `limit` bytes of its JSON form; empty if `value` is no string.
+  /// The UTF-8 text of a string, from at most `limit` bytes of its JSON form; empty if `value` is not a string.
   ///
   /// The bytes are valid until the next call, and never longer than the record is.
   package mutating func decode(_ value: JSONValue?, limit: Int = 4096) -> ByteView {

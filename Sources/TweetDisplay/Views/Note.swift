@@ -1,6 +1,6 @@
 package import TweetCore
 
-/// What is shown of a record that is no tweet: a sign, and a string of the record.
+/// What is shown of a record that is not a tweet: a sign, and a string of the record.
 package struct Note {
   package enum Kind {
     case information, warning, error

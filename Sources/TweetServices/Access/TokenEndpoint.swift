@@ -143,7 +143,7 @@ package struct TokenAnswer: Sendable {
     isBound = document["token_type"]?.string?.lowercased() == "dpop"
   }
 
-  /// Ten years: a larger number is no time.
+  /// Ten years: a larger number is not a time.
   private static let longest = 315_360_000
 }
 

@@ -78,7 +78,7 @@ package struct TokenRenewal: Sendable {
       throw error
     }
     guard let new = asked.tokens(in: response, spent: refresh, old.binding) else {
-      // It was answered: this renewal is no reason for what comes later.
+      // It was answered: this renewal is not a reason for what comes later.
       room = nil
       try write(old, to: file)
       throw refusal(response, old)

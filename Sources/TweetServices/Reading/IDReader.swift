@@ -22,8 +22,8 @@ package final class IDReader {
   /// The record that the last item was read from; `nil` if it stood on a line by itself.
   package private(set) var record: [UInt8]?
 
-  /// Reads a word that is no id by itself, such as an address that only the service can read; `nil` for what it does
-  /// not know either.
+  /// Reads a word that is not an id by itself, such as an address that only the service can read; `nil` for what it
+  /// does not know either.
   package var unread: ((_ word: String, _ line: Int) -> Item?)?
 
   /// Reads a record of another service; `nil` for one that names nothing here.

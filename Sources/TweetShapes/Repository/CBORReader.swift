@@ -95,7 +95,7 @@ struct CBORReader {
   }
 
   private mutating func link(_ head: Head) throws(CBORFault) -> ByteView {
-    guard head.argument == Self.linkTag else { throw CBORFault(reason: "a CBOR tag that is no link") }
+    guard head.argument == Self.linkTag else { throw CBORFault(reason: "a CBOR tag that is not a link") }
     let content = try content(try next(.bytes))
     guard content.count > 1, content[0] == 0 else { throw CBORFault(reason: "a link that is no CID") }
     return ByteView(rebasing: content.dropFirst())

@@ -85,7 +85,7 @@ extension TweetStore {
     return plan
   }
 
-  /// The copies of a tweet that is no retweet, and retweets of copies that are not stored themselves: the others go
+  /// The copies of a tweet that is not a retweet, and retweets of copies that are not stored themselves: the others go
   /// with what they retweet.
   private static let copiesSQL = """
     SELECT o.key, o.address FROM tweets me JOIN tweets o ON o.address = me.address AND o.key <> me.key

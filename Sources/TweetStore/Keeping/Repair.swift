@@ -34,7 +34,7 @@ package struct Repair: Sendable {
   package private(set) var rejects: String?
 
   /// Repairs the store at `path`, under its write lock.
-  /// - Throws: ``ToolError/badData(_:)`` if the file is no tweet store, ``ToolError/configuration(_:)`` if another
+  /// - Throws: ``ToolError/badData(_:)`` if the file is not a tweet store, ``ToolError/configuration(_:)`` if another
   ///   version made it. Nothing is changed then.
   package init(_ path: String, progress: @escaping WorkSteps = { _, _, _ in }) throws(ToolError) {
     // If the path is a symbolic link, the file behind it is replaced. Its lock file lies beside that file.

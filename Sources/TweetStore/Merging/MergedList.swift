@@ -106,7 +106,7 @@ enum MergedList {
   }
 
   /// Matches tweets of one type of which one version has no id: an archive's retweet names only whose it is. A longer
-  /// list is no service's.
+  /// list is not a service's.
   private static func matchTypes(_ matches: inout [Int?], _ newer: [JSONValue], _ older: [JSONValue]) {
     guard newer.count <= mostReferences, older.count <= mostReferences else { return }
     for index in matches.indices where matches[index] == nil {

@@ -90,7 +90,7 @@ extension TweetColumns {
 }
 
 extension JSONValue {
-  /// The time in a string; `nil` if the value is no string or holds no time.
+  /// The time in a string; `nil` if the value is not a string or holds no time.
   var time: Timestamp? { isString ? Timestamp(ascii: rawString) : nil }
 
   /// Whether it is a string and not empty.

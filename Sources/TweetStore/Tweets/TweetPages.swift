@@ -112,7 +112,7 @@ package struct TweetPages: ~Copyable {
     return try named.withBytes { (record) throws(ToolError) in try body(key, record) }
   }
 
-  /// What others may have retweeted too; `nil` where the current row is no retweet, or the only copy of its post.
+  /// What others may have retweeted too; `nil` where the current row is not a retweet, or the only copy of its post.
   private var original: Retweeters.Original? {
     let row = statement.row
     if let address = row.text(6) { return copies?.areSeveral(address) ?? true ? .address(address) : nil }
@@ -133,7 +133,7 @@ package struct TweetPages: ~Copyable {
     row.isSound(2, record: 1) ?? StoredColumns.isRecord(row, service: 3, id: 4, text: 5, json: 1)
   }
 
-  /// Whether the current row is no copy of another one.
+  /// Whether the current row is not a copy of another one.
   private mutating func isShown(_ key: Int) throws(ToolError) -> Bool {
     let address = statement.row.text(6)
     let isShown = try copies?.shows(key, address: address) ?? true

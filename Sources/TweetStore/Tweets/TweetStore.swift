@@ -100,7 +100,7 @@ package struct TweetStore: ~Copyable {
 
 /// When a version of a record was read from its service.
 struct Sighting {
-  /// The record's `retrieved_at`; `nil` if it has none or it is no time.
+  /// The record's `retrieved_at`; `nil` if it has none or it is not a time.
   var retrieved: JSONValue?
   /// The same as a time.
   var time: Timestamp?

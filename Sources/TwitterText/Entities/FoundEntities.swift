@@ -36,7 +36,7 @@ package struct FoundEntities: ~Copyable {
   }
 
   /// Whether tw-parse reads the posts of this service itself, and so knows that one of its records without entities has
-  /// none: a text of Mastodon may have `#1` in it that is no hashtag there.
+  /// none: a text of Mastodon may have `#1` in it that is not a hashtag there.
   /// - Parameter service: the inside of a JSON string.
   package static func areKnown(of service: ByteView) -> Bool {
     let names: [StaticString] = ["x", "local", "bluesky"]

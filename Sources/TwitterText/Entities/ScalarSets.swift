@@ -128,7 +128,7 @@ enum ScalarSets {
     }
   }
 
-  /// What a path may end with: a full stop or comma at its end is no part of it.
+  /// What a path may end with: a full stop or comma at its end is not a part of it.
   static func isPathEnd(_ scalar: UInt32) -> Bool {
     if scalar >= 0x80 { return isLatinAccent(scalar) || (0x400...0x4FF).contains(scalar) }
     switch UInt8(truncatingIfNeeded: scalar) {

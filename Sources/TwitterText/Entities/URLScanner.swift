@@ -185,7 +185,7 @@ struct URLScanner {
     }
     let domains = latinDomains(in: match.domain)
     for (index, domain) in domains.enumerated().reversed() {
-      // The last domain has the path. A query or a port without a path is no part of a URL.
+      // The last domain has the path. A query or a port without a path is not a part of a URL.
       let end = match.hasPath && index == domains.count - 1 ? match.end : domain.upperBound
       guard URLParts.isWithinLimits(text, url: domain.lowerBound..<end, domain: domain) else { continue }
       pending.append(url(domain.lowerBound..<end))

@@ -126,7 +126,7 @@ struct FollowsImport: MessagingCommand {
       guard let bytes = try readSome(descriptor, name: name) else { continue }
       if bytes.isEmpty { break }
       text += bytes
-      if text.count > Self.longest { throw .badData("\(name) has more than 64 MiB: it is no list of accounts") }
+      if text.count > Self.longest { throw .badData("\(name) has more than 64 MiB: it is not a list of accounts") }
     }
     return String(decoding: text, as: UTF8.self)
   }

@@ -39,7 +39,7 @@ final class FilterRun {
   /// Reads what was printed; `nil` while it goes on.
   func read() -> Outcome? {
     let ending = child.read()
-    // A line that is no record stands for no tweet.
+    // A line that is not a record stands for no tweet.
     for line in child.takeLines() { if let name = try? JSONDocument(line).name { names.insert(name) } }
     guard let ending else { return nil }
     let (known, isCut, failure) = feed.result

@@ -16,7 +16,7 @@ enum NamedLists {
   /// The tweets with a label.
   /// - Throws: `ToolError.usage` for what cannot be a label.
   static func label(_ text: String) throws(ToolError) -> TweetQuery {
-    guard let label = TweetLabel(text) else { throw .usage("'\(text)' is no label: \(TweetLabel.rule)") }
+    guard let label = TweetLabel(text) else { throw .usage("'\(text)' is not a label: \(TweetLabel.rule)") }
     var query = TweetQuery()
     query.labels = [label]
     return query

@@ -45,7 +45,7 @@ final class DraftFile: Sendable {
         if free == nil { free = file } else { file.leave() }
         continue
       }
-      // What is no draft for this is somebody else's, and stays.
+      // What is not a draft for this is somebody else's, and stays.
       guard let found = ComposedDraft(bytes, kind: draft.kind, tweet: draft.tweet) else { continue }
       free?.leave()
       return (file, found)

@@ -9,7 +9,7 @@ enum ProfileAddress {
     "home", "search", "hashtag", "intent", "share", "explore", "settings", "i", "login", "messages", "notifications",
   ]
 
-  /// The names of the account that a link leads to, as far as its address tells: none for what is no address.
+  /// The names of the account that a link leads to, as far as its address tells: none for what is not an address.
   static func names(ofLink link: String) -> [String] {
     guard let (host, path) = parts(of: link) else { return [] }
     let words = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)

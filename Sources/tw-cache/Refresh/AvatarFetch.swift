@@ -45,7 +45,7 @@ struct AvatarFetch {
   private static let interval: Int32 = 10
 
   private static func problem(_ ending: ChildProcess.Ending) -> String? {
-    // Some pictures could not be fetched. That is no failure of the refresh: they are tried again later.
+    // Some pictures could not be fetched. That is not a failure of the refresh: they are tried again later.
     if ending.status == .done || ending.status == .someBad { return nil }
     return "no profile pictures: tw-avatar ended \(ending)"
   }

@@ -97,7 +97,7 @@ struct RefreshCommand: ToolCommand {
       fetchesAvatars: fetchAvatars ?? hasAvatars,
       complainAfter: complainAfter, showsSummary: showsSummary, tellsIdleness: tellsIdleness,
       isRepeated: every != nil)
-    // Under cron this is no failure: a source may be registered later.
+    // Under cron this is not a failure: a source may be registered later.
     if tellsIdleness, try run.isIdle {
       Diagnostics.warn("no source is named, and none is registered: 'tw-cache source add' does that")
     }
@@ -112,7 +112,7 @@ struct RefreshCommand: ToolCommand {
 
   private static func count(_ text: String) throws -> Int {
     guard let number = Int(text), (0...10_000).contains(number) else {
-      throw ValidationError("'\(text)' is no number from 0 to 10000")
+      throw ValidationError("'\(text)' is not a number from 0 to 10000")
     }
     return number
   }

@@ -28,7 +28,7 @@ struct PostReader {
 
   func text(_ source: String) -> WireText { WireText(source, site) }
 
-  /// The complete text of a post that is no retweet, and the links that X puts after it.
+  /// The complete text of a post that is not a retweet, and the links that X puts after it.
   func completeText(of post: Post) throws(ToolError) -> WireText {
     try appendingLinks(of: post, to: text(post.text))
   }

@@ -15,7 +15,7 @@ protocol DocumentFormat: ~Copyable {
   mutating func begin(_ output: inout ByteBuffer)
   /// Writes a tweet that was not written before.
   mutating func append(_ tweet: JSONValue, to output: inout ByteBuffer)
-  /// Writes a record that is no tweet, if the format has a form for it.
+  /// Writes a record that is not a tweet, if the format has a form for it.
   mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer)
   /// Writes what stands after the last record.
   mutating func finish(_ output: inout ByteBuffer)

@@ -104,7 +104,7 @@ struct EventSplitter: Sendable {
 
   /// The message of an event: `{"event":"NAME","payload":DATA}`.
   ///
-  /// - Parameter data: without line ends. What is no object or list becomes a text.
+  /// - Parameter data: without line ends. What is not an object or list becomes a text.
   static func message(_ name: String, _ data: [UInt8]) -> ByteBuffer {
     var message = ByteBuffer(capacity: data.count + 64)
     message.append("{\"event\":")

@@ -43,7 +43,7 @@ struct PluginCheckLine {
       if let level = root["level"]?.string, Notice.Level(rawValue: level) == nil {
         faults.append("the level '\(Printable.line(level))' is not 'info', 'warning' or 'error'")
       }
-      if let wait = root["wait"], wait.double == nil { faults.append("'wait' is no number of seconds") }
+      if let wait = root["wait"], wait.double == nil { faults.append("'wait' is not a number of seconds") }
     case "delete": require(["service", "id"], in: root)
     case "tweet":
       require(["service", "id"], in: root)

@@ -27,7 +27,7 @@ enum PluginLine {
     case "context":
       guard let price = line["price"] else { return }
       guard let dollars = price.double, dollars > 0, dollars < Self.highestPrice else {
-        self = .bad(reason: "'price' is no number of dollars")
+        self = .bad(reason: "'price' is not a number of dollars")
         return
       }
       // Less than a millionth counts as one: what costs something is counted.

@@ -76,7 +76,7 @@ import TweetCore
     #expect(!record.contains("embed"))
     for address in ["here", "ftp://a.example/", "https://me:secret@a.example/"] {
       let wrong = try post(["--card", address, "Look here"])
-      #expect(wrong.status == 64 && wrong.errors.contains("is no address of a page"), "\(wrong.errors)")
+      #expect(wrong.status == 64 && wrong.errors.contains("is not an address of a page"), "\(wrong.errors)")
     }
     #expect(try post(["--card", "first", "No link"]).status == 64)
   }

@@ -182,7 +182,7 @@ import Testing
     let live = try parse(event)
     #expect(
       live.output.contains("https://cdn.bsky.app/img/feed_fullsize/plain/did:plc:bo/bafy5@jpeg"), "\(live.output)")
-    // What is no picture stays as it is.
+    // What is not a picture stays as it is.
     let other = try parse(Self.view("3k1", "some words", embed: gallery.replacing("fullsize", with: "playlist2")))
     #expect(other.output.contains(#""embed""#) && !other.output.contains(#""media_keys""#), "\(other.output)")
   }

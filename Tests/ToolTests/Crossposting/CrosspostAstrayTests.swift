@@ -77,7 +77,7 @@ import TweetServices
     #expect(deleted() == [["1000"], ["2000"], []])
   }
 
-  /// A copy that was refused is no copy to take back.
+  /// A copy that was refused is not a copy to take back.
   @Test func aRefusedCopyIsNone() throws {
     site.bluesky.state.withLock { $0.faults = [Self.refusal] }
     #expect(try site.post(["--to", "x,bluesky", "Hello there"]).status == 1)
@@ -190,7 +190,7 @@ import TweetServices
     #expect(try states() == (isMade ? ["refused"] : []))
   }
 
-  /// An answer that waits for its copy is no post of the same text.
+  /// An answer that waits for its copy is not a post of the same text.
   @Test func anAnswerIsNotAPostWithItsText() throws {
     site.bluesky.state.withLock { $0.faults = [Self.full] }
     #expect(try site.post(["--to", "x,bluesky", "Hello there"]).status == 75)

@@ -110,7 +110,7 @@ import Testing
     let body = server.requests.last { $0.target == "POST /notes" }?.body
     // The note that the thread begins with was asked for.
     #expect(body == #"{"text":"Hello, gazette","reply_to":"n-a","facts":{"root":"n-root"}}"#)
-    #expect(try run("tw-post", ["like", "20"]).status == 64, "a number is no id there")
+    #expect(try run("tw-post", ["like", "20"]).status == 64, "a number is not an id there")
     #expect(try run("tw-post", ["like", "https://gazette.example/note/n-a"]).status == 0)
     #expect(server.requests.last { $0.target == "POST /like" }?.body == "n-a")
   }

@@ -266,7 +266,7 @@ import Testing
     #expect(MastodonServer.ids(shown) == [1099], "\(shown.output)\(shown.errors)")
   }
 
-  /// What is no post among posts is passed on, so that tw-parse says so; the rest of the page is read.
+  /// What is not a post among posts is passed on, so that tw-parse says so; the rest of the page is read.
   @Test func aStrangeElementDoesNotHideTheOthers() throws {
     var settings = MastodonServer.Settings()
     settings.first = { request, connection in

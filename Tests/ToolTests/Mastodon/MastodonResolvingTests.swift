@@ -127,8 +127,8 @@ import Testing
     let before = server.targets.count { $0.contains("/search") }
     for (address, text) in [
       ("https://x.com/jack/status/20", "is a page of 'x.com'"),
-      ("https://fosstodon.org/tags/tea", "is no address of a post"),
-      ("https://bsky.app/profile/alice.example/post/3k2a", "is no address of a post"),
+      ("https://fosstodon.org/tags/tea", "is not an address of a post"),
+      ("https://bsky.app/profile/alice.example/post/3k2a", "is not an address of a post"),
     ] {
       let other = try post(server, ["like", address])
       #expect(other.status == 64 && other.errors.contains(text), "\(other.errors)")

@@ -122,7 +122,7 @@ package struct StreamRules: Sendable {
   /// Records a page of the list of all rules. With the last one it is known which are missing, and which a killed
   /// program of the kit left behind, which this process removes.
   ///
-  /// - Returns: `nil` if the answer is no list.
+  /// - Returns: `nil` if the answer is not a list.
   package mutating func recordListed(_ response: HTTPResponse) -> [Finding]? {
     guard let document = try? JSONDocument(response.body) else { return nil }
     guard document["data"] ?? document["meta"] != nil else { return nil }

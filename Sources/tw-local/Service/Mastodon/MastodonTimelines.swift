@@ -66,7 +66,7 @@ extension Service {
     let count = try request.mastodonCount(default: 20, most: 40)
     func id(_ name: String) throws -> Int? {
       guard let text = request.parameter(name) else { return nil }
-      guard let id = TimedID.id(mastodon: text) else { throw Problem.notValid("\(name) is no id") }
+      guard let id = TimedID.id(mastodon: text) else { throw Problem.notValid("\(name) is not an id") }
       return id
     }
     var range = PostRange()
@@ -149,7 +149,8 @@ extension Service {
 }
 
 extension ServerRequest {
-  /// How many items a page has. As at Mastodon, a larger number is the largest, and what is no number is the usual one.
+  /// How many items a page has. As at Mastodon, a larger number is the largest, and what is not a number is the usual
+  /// one.
   func mastodonCount(default usual: Int, most: Int) throws(Problem) -> Int {
     guard let count = parameter("limit").flatMap({ Int($0) }), count > 0 else { return usual }
     return min(count, most)

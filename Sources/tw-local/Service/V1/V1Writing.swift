@@ -77,7 +77,7 @@ extension Service {
       draft.text = (names.prefix(Self.maxReplyNames).map { "@\($0)" } + [draft.text]).joined(separator: " ")
       draft.replyTo = answeredID
     } else if mentioned.contains(author.username.lowercased()) || answered.authorID == draft.author {
-      // As on X: a post that does not mention the author is no reply.
+      // As on X: a post that does not mention the author is not a reply.
       draft.replyTo = answeredID
     }
     return draft

@@ -22,7 +22,7 @@ struct SiteFolder: ~Copyable {
 
   /// Reads which files the site has.
   /// - Parameter path: of a directory, or of none yet.
-  /// - Throws: ``ToolError/cannotCreate(_:)`` if something is there that is no site.
+  /// - Throws: ``ToolError/cannotCreate(_:)`` if something is there that is not a site.
   init(_ path: String) throws(ToolError) {
     self.path = path
     let list = "\(path)/\(Self.listName)"
@@ -32,7 +32,7 @@ struct SiteFolder: ~Copyable {
       // What a run that was killed may have left, or that another one has there at this moment.
       guard names.allSatisfy({ $0.hasPrefix(Self.listName) || $0.hasPrefix(RecordSpool.prefix) }) else {
         throw .cannotCreate(
-          "cannot write a site into '\(path)': it has files, and is no site; name a new or an empty directory")
+          "cannot write a site into '\(path)': it has files, and is not a site; name a new or an empty directory")
       }
       return
     }

@@ -4,7 +4,7 @@ import TweetCore
 /// a hundred tweets.
 struct TwarcShape {
   private(set) var name: [UInt8] = []
-  /// None for a member that is no object.
+  /// None for a member that is not an object.
   private(set) var members: [TwarcShape] = []
   private(set) var isList = false
 
