@@ -21,7 +21,8 @@ import Testing
 
   /// The user names in each record, those of the newest record first.
   private func named(_ arguments: String...) throws -> [[String]] {
-    try Tool.run("tw-cache", ["list", "--quiet"] + arguments, home: home).output.split(separator: "\n").map { line in
+    let words = ["list", "--quiet", "--limit", "1000"] + arguments
+    return try Tool.run("tw-cache", words, home: home).output.split(separator: "\n").map { line in
       let record = try #require(
         JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
       guard let all = record["retweeted_by"] as? [String: Any] else { return [] }
@@ -32,7 +33,7 @@ import Testing
   }
 
   private func rendered(_ format: String) throws -> String {
-    let lines = try cache("list").output
+    let lines = try cache("list", "--limit", "1000").output
     return try Tool.run("tw-render", ["--format", format], stdin: ToolInput(lines)).output
   }
 
@@ -50,6 +51,8 @@ import Testing
     // Of those that the list has.
     #expect(try named("--author", "bob") == [[]])
     #expect(try named("--all-copies").allSatisfy(\.isEmpty))
+    // Longer lists are for programs, and quick.
+    #expect(try named("--limit", "1001").allSatisfy(\.isEmpty))
     let text = try rendered("text")
     #expect(text.contains("FAY, BOB and 3 others") && text.contains("BOB, CID and 3 others"), "\(text)")
     #expect(text.contains("GIL retweeted"), "\(text)")

@@ -29,6 +29,7 @@ package struct TweetPages: ~Copyable {
   private var copies: ShownCopies?
   /// What names those who retweeted a post; `nil` if each retweet is listed.
   private var retweeters: Retweeters?
+  private let namesEach: Bool
   private let isOldestFirst: Bool
   private var range: KeyRange
   private var remaining: Int
@@ -41,7 +42,7 @@ package struct TweetPages: ~Copyable {
   /// How many copies of posts were left out.
   package private(set) var leftOutCopies = 0
 
-  /// - Parameter statement: of ``columns``, the address, and what is retweeted if `retweeters` are named.
+  /// - Parameter statement: of ``columns``, the address, and what is retweeted if each retweet names `retweeters`.
   init(
     _ statement: consuming Statement, _ copies: consuming ShownCopies?, _ retweeters: consuming Retweeters?,
     _ range: KeyRange, _ query: TweetQuery,
@@ -52,6 +53,7 @@ package struct TweetPages: ~Copyable {
     self.retweeters = retweeters
     self.damaged = damaged
     self.range = range
+    namesEach = query.namesRetweetersOfEach
     isOldestFirst = query.isOldestFirst
     remaining = query.limit ?? .max
   }
@@ -116,7 +118,7 @@ package struct TweetPages: ~Copyable {
   private var original: Retweeters.Original? {
     let row = statement.row
     if let address = row.text(6) { return copies?.areSeveral(address) ?? true ? .address(address) : nil }
-    guard retweeters != nil, let id = row.text(7) else { return nil }
+    guard namesEach, let id = row.text(7) else { return nil }
     return .post(service: row.text(3) ?? "", id: id)
   }
 
@@ -146,7 +148,8 @@ extension TweetStore {
   /// The tweets that match a query, in the order of their keys; `nil` if no tweet can match.
   package func pages(_ query: TweetQuery) throws(ToolError) -> TweetPages? {
     guard let (select, range, period) = try plan(for: query) else { return nil }
-    let sql = select("\(TweetPages.columns), t.address" + (query.namesRetweeters ? ", \(Retweeters.original)" : ""))
+    let original = query.namesRetweetersOfEach ? ", \(Retweeters.original)" : ""
+    let sql = select("\(TweetPages.columns), t.address\(original)")
     let statement = try database.prepare(sql.text)
     sql.bind(to: statement)
     let copies = query.includesCopies ? nil : try ShownCopies(database, sql, period)
