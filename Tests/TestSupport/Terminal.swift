@@ -100,10 +100,23 @@ package final class Terminal {
     let deadline = Date(timeIntervalSinceNow: 60 * Sanitizer.slowness)
     while true {
       let screen = try screen()
-      if isDone(screen) { return screen }
+      if isDone(screen) { return try whole(screen, isDone) }
       if Date() > deadline { throw ToolTimeout(tool: description, stdout: Array(screen.utf8), stderr: []) }
       usleep(50_000)
     }
+  }
+
+  /// The screen once it is painted: the terminal may have read the beginning of a frame alone. What passes is returned
+  /// as it was.
+  private func whole(_ first: String, _ isDone: (_ screen: String) -> Bool) throws -> String {
+    var screen = first
+    for _ in 1...5 {
+      usleep(20_000)
+      let next = try self.screen()
+      if next == screen || !isDone(next) { break }
+      screen = next
+    }
+    return screen
   }
 
   private func tmux(_ arguments: String...) throws -> ToolResult { try run(arguments) }

@@ -85,8 +85,11 @@ struct BrowseTests: CacheSuite {
     try terminal.wait(for: "nothing more is found")
     try terminal.type("&number 1234")
     try terminal.press("Enter")
-    let found = try terminal.wait(for: "all › &number 1234")
-    #expect(found.contains("▌      word number 1234") && !found.contains("word number 7"))
+    // The list has its name before it has its tweets.
+    let found = try terminal.wait("1234 is found") {
+      $0.contains("all › &number 1234") && $0.contains("▌      word number 1234")
+    }
+    #expect(!found.contains("word number 7"))
     try terminal.press("Escape")
     try terminal.wait(for: "▌      word number 7")
   }
