@@ -75,8 +75,8 @@ package struct TweetQuery: Sendable {
   /// Whether the retweet that stands for several names all who made one; `nil` for where it does.
   private var isNaming: Bool?
   var namesRetweeters: Bool { isNaming ?? !includesCopies }
-  /// The most tweets of a list in which retweets that are listed one by one name those who made the others: each costs as
-  /// much as six other tweets.
+  /// The most tweets of a list in which retweets that are listed one by one name those who made the others: each costs
+  /// as much as six other tweets.
   private static let mostNaming = 1000
   var namesRetweetersOfEach: Bool { isNaming ?? (namesRetweeters && limit ?? .max <= Self.mostNaming) }
 
