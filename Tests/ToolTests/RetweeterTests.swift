@@ -82,5 +82,12 @@ import Testing
     #expect(try add(retweet(101, by: "bob", service: one) + retweet(102, by: "cid", service: one)).status == 0)
     #expect(try named() == [["bob", "cid"]])
     #expect(try rendered("text").contains("BOB, CID"))
+    // Who is seen twice is named where one of the two is for everybody.
+    let two = "mastodon:two.example"
+    let hidden = #","extra":{"visibility":"private"}"#
+    _ = try add(retweet(110, by: "dan", of: "30", service: two))
+    _ = try add(retweet(112, by: "eve", of: "30", service: two, more: hidden))
+    _ = try add(retweet(112, by: "eve", of: "30", service: one))
+    #expect(try named("--limit", "1") == [["dan", "eve"]])
   }
 }

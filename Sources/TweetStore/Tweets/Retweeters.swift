@@ -35,10 +35,10 @@ struct Retweeters: ~Copyable {
     isListed: (Int) throws(ToolError) -> Bool
   ) throws(ToolError) -> Bool {
     let all = try people(original, isListed)
-    guard all.count > 1, let whole = StoredColumns.parse(record),
+    guard !all.isEmpty, let whole = StoredColumns.parse(record),
       let own = whole.read({ $0["referenced_tweets"]?.firstRetweeted == nil ? nil : Person($0, original) })
     else { return false }
-    let people = [own] + all.filter { $0.isOpen && $0.name != own.name }
+    let people = [own] + all.filter { $0.name != own.name }
     guard people.count > 1 else { return false }
     whole.read { record in
       buffer.object { out in
@@ -57,7 +57,7 @@ struct Retweeters: ~Copyable {
   /// Forgets who has retweeted what: others may have since.
   mutating func forgetAll() { known.removeAll() }
 
-  /// Who has retweeted a post, by retweets that a list has.
+  /// Who has retweeted a post, by retweets that a list has and everybody may know of.
   private mutating func people(
     _ original: Original, _ isListed: (Int) throws(ToolError) -> Bool
   ) throws(ToolError) -> [Person] {
@@ -69,7 +69,7 @@ struct Retweeters: ~Copyable {
       while try statement.step() {
         let key = statement.row.integer(0)
         guard try isListed(key), let retweet = StoredColumns.parse(statement.row.bytes(1)),
-          let person = retweet.read({ Person($0, original) }), names.insert(person.name).inserted
+          let person = retweet.read({ Person($0, original) }), person.isOpen, names.insert(person.name).inserted
         else { continue }
         found.append(person)
       }
