@@ -31,14 +31,28 @@ package final class TemporaryDirectory: Sendable {
   package func write(_ name: String, _ contents: [UInt8]) throws -> String {
     let url = URL(fileURLWithPath: path + "/" + name)
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    // A tool started meanwhile would inherit the open file, and a script cannot be run while anyone may write to it.
-    try RunningTool.starting.withLock { _ in try Data(contents).write(to: url) }
+    try Data(contents).write(to: url)
     return url.path
   }
 
   @discardableResult
   package func write(_ name: String, _ contents: String) throws -> String {
     try write(name, Array(contents.utf8))
+  }
+
+  /// Writes a program that the user may run; gives its absolute path.
+  ///
+  /// No file can be run while a process has it open for writing (ETXTBSY), and a process that another test starts
+  /// meanwhile has what this one has open until it runs its own program. So cp(1) writes the file.
+  @discardableResult
+  package func program(_ name: String, _ script: String) throws -> String {
+    let draft = try write(name + ".draft", script)
+    chmod(draft, 0o700)
+    let target = path + "/" + name
+    let copied = try Tool.run("/bin/cp", [draft, target])
+    guard copied.status == 0 else { throw POSIXError(.EIO) }
+    unlink(draft)
+    return target
   }
 
   /// The bytes of a file below the directory.

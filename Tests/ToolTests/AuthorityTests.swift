@@ -549,7 +549,7 @@ import TweetServices
     ]
     try home.write("lines", printed.joined(separator: "\n") + "\n")
     for name in ["tw-stream", "tw-parse"] {
-      chmod(try home.write("bin/\(name)", "#!/bin/sh\n\(name == "tw-stream" ? "cat ~/lines" : "cat")\n"), 0o755)
+      try home.program("bin/\(name)", "#!/bin/sh\n\(name == "tw-stream" ? "cat ~/lines" : "cat")\n")
     }
     // Its own programs stand beside it, so it is run elsewhere.
     _ = try Tool.run("/bin/cp", ["-L", Tool.path("tw-cache"), home.path + "/bin/tw-cache"])

@@ -99,8 +99,7 @@ struct BrowseActTests: BrowseSuite {
   @Test func pagerAndOpenerComeFromTheConfiguration() throws {
     let url = #","url":"https://x.example/20","entities":{"urls":[{"url":"https://a.example/1?b=c&d"}]}"#
     try storeSome(tweet(20, second: 20, text: "with a link", more: url))
-    try home.write("opener", "#!/bin/sh\nprintf '%s\\n' \"$@\" >> opened\n")
-    chmod(home.path + "/opener", 0o700)
+    try home.program("opener", "#!/bin/sh\nprintf '%s\\n' \"$@\" >> opened\n")
     #expect(try config("set", "browse.pager", "cat > paged").status == 0)
     #expect(try config("set", "browse.opener", home.path + "/opener --new").status == 0)
     let terminal = try browse()
@@ -133,9 +132,8 @@ struct BrowseActTests: BrowseSuite {
         more: #","entities":{"urls":[{"url":"https://m.example/\#(number)","verdict":"ok","link_kind":"music"}]}"#)
     }
     try storeSome(song(20) + song(21))
-    try home.write(
+    try home.program(
       "player", "#!/bin/sh\ntrap 'echo end >> played; exit' TERM\necho \"$1\" >> played\nsleep 600 & wait\n")
-    chmod(home.path + "/player", 0o700)
     let terminal = try browse()
     try terminal.press("m")
     try terminal.wait(for: "no player is set")

@@ -233,8 +233,7 @@ struct BrowseComposeTests: BrowseSuite {
   /// The editor changes the text, and nothing is sent by it.
   @Test func theEditorChangesTheText() throws {
     try storeSome()
-    try home.write("edit", "#!/bin/sh\nsed -i 's/draft/text of the editor/' \"$1\"\n")
-    chmod(home.path + "/edit", 0o700)
+    try home.program("edit", "#!/bin/sh\nsed -i 's/draft/text of the editor/' \"$1\"\n")
     let terminal = try browse(environment: ["VISUAL": home.path + "/edit"])
     try terminal.press("c")
     try terminal.type("a draft")

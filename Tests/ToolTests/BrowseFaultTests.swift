@@ -190,8 +190,7 @@ struct BrowseFaultTests: CacheSuite {
   @Test func keysThatEndProgramsEndThoseThatHaveTheTerminal() throws {
     try store(3)
     #expect(try Tool.run("tw", ["config", "set", "browse.pager", "sleep 600"], home: home).status == 0)
-    try home.write("edit", "#!/bin/sh\nexec sleep 600\n")
-    chmod(home.path + "/edit", 0o700)
+    try home.program("edit", "#!/bin/sh\nexec sleep 600\n")
     let terminal = try Terminal(
       "trap : INT QUIT; sh -c 'trap - INT QUIT; echo $$ > pid; exec tw-browse --offline'; echo \"left $?\"",
       columns: 160, environment: ["VISUAL": home.path + "/edit"], home: home)
@@ -237,8 +236,7 @@ struct BrowseFaultTests: CacheSuite {
     let link =
       #","url":"https://x.example/4","entities":{"urls":[{"url":"https://m.example/4","verdict":"ok","link_kind":"music"}]}"#
     #expect(try add(tweet(4, second: 4, text: "rich", more: link)).status == 0)
-    for name in ["opener", "player", "edit"] { try home.write(name, "#!/bin/sh\nenv > '\(home.path)/\(name).env'\n") }
-    chmod(home.path + "/edit", 0o700)
+    for name in ["opener", "player", "edit"] { try home.program(name, "#!/bin/sh\nenv > '\(home.path)/\(name).env'\n") }
     let terminal = try Terminal(
       "tw-browse --offline; echo \"left $?\"", columns: 80,
       environment: ["TW_TOKEN": "the-token-of-the-test", "VISUAL": home.path + "/edit"], home: home)

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -107,6 +108,17 @@ import TweetCore
     // What could bring back an earlier post goes too.
     #expect(try add(post(8, "zqvxforgotten")).status == 0)
     #expect(try cache("forget", "--yes", "8").status == 0)
+    // Another program has removed rows and left their words in free pages.
+    let rows = """
+      PRAGMA secure_delete = 0; CREATE TABLE gone (text); BEGIN;
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+      INSERT INTO gone SELECT 'zqvxfree page ' || i FROM n; COMMIT; DROP TABLE gone
+      """
+    do {
+      let connection = try Connection(store, flags: SQLITE_OPEN_READWRITE)
+      try connection.execute(rows)
+    }
+    #expect(try files().contains { String(decoding: $0.1, as: UTF8.self).contains("zqvxfree page 499") })
     let before = try cache("export").output
     for word in [
       "zqvxbio", "zqvxplace", "zqvxformer", "zqvxfirst", "zqvxnever", "zqvxearlier", "zqvxforgotten", "ZQVXTITLE",

@@ -23,7 +23,7 @@ struct DescriptorTests {
   func decodersGetNone(_ command: String) throws {
     let home = try StreamPluginTests.home("")
     let gzip = "#!/bin/sh\n\(Self.listing)\nexec /usr/bin/env PATH=/usr/bin:/bin gzip \"$@\"\n"
-    chmod(try home.write("bin/gzip", gzip), 0o755)
+    try home.program("bin/gzip", gzip)
     try home.write("one", #"{"tw":"tweet","id":"1","service":"x","text":"a","author":{"id":"2"}}"# + "\n")
     let script = "PATH=/usr/bin:/bin gzip -c one > one.gz && \(command) one.gz one one.gz"
     let result = try Tool.shell(script, environment: StreamPluginTests.environment(home), home: home)

@@ -170,11 +170,11 @@ import Testing
     let line = try #require(page.split(separator: "\n").first { $0.hasPrefix("0 7 * * 1 ") })
     let command = line.dropFirst(10).replacing("\\(dq", with: "\"")
     #expect(!command.contains("%"), "a line break for cron")
-    try home.write("sendmail", "#!/bin/sh\ncat > sent\necho \"$@\" > arguments\n")
+    try home.program("sendmail", "#!/bin/sh\ncat > sent\necho \"$@\" > arguments\n")
     try home.write("cron.sh", command.replacing("/usr/sbin/sendmail", with: "./sendmail") + "\n")
     func run() throws -> ToolResult {
       try Tool.shell(
-        "chmod +x sendmail; env -i HOME=\"$HOME\" LOGNAME=me SHELL=/bin/sh PATH=\"$PATH\" /bin/sh cron.sh", home: home)
+        "env -i HOME=\"$HOME\" LOGNAME=me SHELL=/bin/sh PATH=\"$PATH\" /bin/sh cron.sh", home: home)
     }
     // Of an empty store no mail is sent.
     let empty = try run()

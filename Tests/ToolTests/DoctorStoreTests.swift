@@ -203,7 +203,7 @@ import Testing
     try expectMended("cron", "but no source is late", state: "note", by: adding)
     // systemd's timer is as good.
     unlink(home.path + "/crontab")
-    chmod(try home.write("bin/systemctl", "#!/bin/sh\necho enabled\n"), 0o755)
+    try home.program("bin/systemctl", "#!/bin/sh\necho enabled\n")
     #expect(try doctor("--offline").contains { $0.topic == "cron" && $0.state == "ok" })
     // A paused source waits for nothing.
     #expect(try run("tw-cache", ["source", "pause", "test:it's"]).status == 0)

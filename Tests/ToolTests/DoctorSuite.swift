@@ -33,7 +33,7 @@ extension DoctorSuite {
       esac
       """
     for (name, text) in [("crontab", script), ("systemctl", "#!/bin/sh\necho disabled; exit 1\n")] {
-      chmod(try home.write("bin/\(name)", text), 0o755)
+      try home.program("bin/\(name)", text)
     }
     return home
   }

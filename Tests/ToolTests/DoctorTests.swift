@@ -154,10 +154,10 @@ import Testing
         environment: path)
     }
     unlink("\(kit)/tw-cache")
-    try write("kit/tw-cache", "#!/bin/sh\necho 0.0.9\n", mode: 0o755)
+    try home.program("kit/tw-cache", "#!/bin/sh\necho 0.0.9\n")
     unlink("\(kit)/tw-post")
     let loader = "tw-post: error while loading shared libraries: libcurl.so.4: cannot open shared object file"
-    try write("kit/tw-post", "#!/bin/sh\necho '\(loader)' >&2; exit 127\n", mode: 0o755)
+    try home.program("kit/tw-post", "#!/bin/sh\necho '\(loader)' >&2; exit 127\n")
     let findings = try doctor("--offline", tw: kit + "/tw", environment: path).filter { $0.topic == "tools" }
     #expect(findings.count == 2 && findings.allSatisfy { $0.state == "fault" }, "\(findings)")
     #expect(findings[0].message.contains("is of version 0.0.9") && findings[0].mend?.contains("make install") == true)
@@ -223,7 +223,7 @@ import Testing
   @Test func missingProgramsAreTold() throws {
     // Nothing but these is on PATH.
     try home.write("few/.keep", "")
-    chmod(try home.write("few/apt-get", "#!/bin/sh\n"), 0o755)
+    try home.program("few/apt-get", "#!/bin/sh\n")
     symlink("/bin/gzip", home.path + "/few/gzip")
     let findings = try doctor("--offline", environment: ["PATH": "\(home.path)/few"]).filter { $0.topic == "programs" }
     #expect(findings.first?.message == "gzip")

@@ -154,14 +154,13 @@ import Testing
     let service = try LocalService(["--demo", "--rate", "0"])
     try home.write("token", service.token + "\n")
     try home.write("my 100% 'store'/.keep", "")
-    let plugin = try home.write(
+    try home.program(
       "my bin/tw-source-shout",
       #"""
       #!/bin/sh
       printf '{"tw":"context","feed":"%s","service":"sky"}\n' "$TW_FEED"
       printf '{"tw":"tweet","id":"1","service":"sky","text":"%s","author":{"id":"2"}}\n' "$1"
       """#)
-    chmod(plugin, 0o755)
     let variables = [
       "TW_SERVICE": "local", "TW_ENDPOINT": service.base, "TW_TOKEN_FILE": "token",
       "TW_DB": "my 100% 'store'/tw.db", "PATH": home.path + "/my bin:/usr/bin:/bin", "XDG_CONFIG_HOME": "ignored",

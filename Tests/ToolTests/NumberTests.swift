@@ -172,9 +172,8 @@ import Testing
       + #"{"url":"https://t.co/b","expanded_url":"javascript:alert(1)","unwound_url":"file:///etc/passwd"},"#
       + #"{"url":"https://music.example/1","link_kind":"music"}]}"#
     try home.write("d.ndjson", Self.tweet(506, "links", more: links))
-    let browser = try home.write("browser", "#!/bin/sh\necho \"browser <$1>\"\n")
-    let player = try home.write("player", "#!/bin/sh\necho \"player <$1> <$2>\"\n")
-    for path in [browser, player] { chmod(path, 0o700) }
+    let browser = try home.program("browser", "#!/bin/sh\necho \"browser <$1>\"\n")
+    let player = try home.program("player", "#!/bin/sh\necho \"player <$1> <$2>\"\n")
     let terminal = try terminal(
       """
       tw-render --numbers d.ndjson > x; tw open 1; tw open 1 1; tw open 1 2; tw open 1 3; tw open 1 4; tw open --links 1

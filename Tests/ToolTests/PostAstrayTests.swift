@@ -53,7 +53,7 @@ import Testing
 
   /// `tw` runs programs of others, which may take such words.
   @Test func twPassesWordsOnAsTheyAre() throws {
-    chmod(try home.write("bin/tw-bytes", "#!/bin/sh\nprintf %s \"$1\" | od -An -tx1\n"), 0o755)
+    try home.program("bin/tw-bytes", "#!/bin/sh\nprintf %s \"$1\" | od -An -tx1\n")
     let result = try Tool.shell(
       "tw bytes $'a\\xfc'", environment: StreamPluginTests.environment(home), home: home)
     #expect(result.output == " 61 fc\n", "\(result.errors)")

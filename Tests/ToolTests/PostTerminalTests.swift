@@ -81,8 +81,7 @@ import Testing
     """
 
   private func edit(_ script: String) throws -> Terminal {
-    let path = try home.write("editor", Self.editor)
-    chmod(path, 0o700)
+    let path = try home.program("editor", Self.editor)
     return try terminal(script, ["EDITOR": path])
   }
 
@@ -119,7 +118,7 @@ import Testing
   @Test func interruptsInTheEditorAreItsOwnAffair() throws {
     let script =
       "#!/bin/sh\ntrap 'echo not so fast' INT\necho ready\nuntil read -r line; do :; done\necho \"$line\" > \"$1\"\n"
-    chmod(try home.write("editor", script), 0o700)
+    try home.program("editor", script)
     let terminal = try terminal(
       "trap : INT; tw-post --edit > posted; echo \"ended $?\"", ["EDITOR": home.path + "/editor"])
     try terminal.wait(for: "ready")

@@ -102,7 +102,7 @@ import Testing
       #"{"service":"test","name":"jill","base":"https://test.example","method":"token","token":"own-token"}"#,
     ]
     chmod(try home.write(".config/tw/credentials.json", #"{"accounts":[\#(accounts.joined(separator: ","))]}"#), 0o600)
-    chmod(try home.write("bin/browser", Self.browser), 0o755)
+    try home.program("bin/browser", Self.browser)
     try home.write("token-file", "file-token\n")
     let variables = StreamPluginTests.environment(
       home,

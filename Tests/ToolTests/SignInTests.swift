@@ -192,7 +192,7 @@ import Testing
 
   @Test(.enabled(if: hasCurl, "needs curl")) func theBrowserIsOpened() throws {
     let script = "#!/bin/sh\necho \"$1\" > '\(home.path)/page'\n"
-    chmod(try home.write("browser", script), 0o700)
+    try home.program("browser", script)
     let (tool, page) = try waitingLogin(["--redirect-uri", redirect()], ["BROWSER": home.path + "/browser"])
     try waitUntil { (try? home.read("page").count) ?? 0 >= page.utf8.count }
     #expect(String(decoding: try home.read("page"), as: UTF8.self) == page + "\n")

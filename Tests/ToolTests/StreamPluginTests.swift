@@ -12,8 +12,7 @@ import Testing
   }
 
   static func add(_ script: String, _ name: String, to home: TemporaryDirectory) throws {
-    let path = try home.write("bin/tw-source-\(name)", "#!/bin/sh\n\(script)\n")
-    chmod(path, 0o755)
+    try home.program("bin/tw-source-\(name)", "#!/bin/sh\n\(script)\n")
   }
 
   static func environment(_ home: TemporaryDirectory, _ more: [String: String] = [:]) -> [String: String] {
@@ -88,7 +87,7 @@ import Testing
   /// gets a signal.
   @Test func aPluginThatCannotBeRunIsReported() throws {
     let home = try TemporaryDirectory()
-    chmod(try home.write("bin/tw-source-test", "#!/no/such/interpreter\n"), 0o755)
+    try home.program("bin/tw-source-test", "#!/no/such/interpreter\n")
     let result = try Tool.run("tw-stream", ["test:x"], environment: Self.environment(home), home: home)
     #expect(result.ending == .status(69))
     #expect(result.errors.contains("tw-source-test': no such file or directory"), "\(result.errors)")

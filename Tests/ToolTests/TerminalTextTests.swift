@@ -50,7 +50,7 @@ import Testing
     try home.write("records", [tweet, user, notification, notice].joined(separator: "\n") + "\n")
     try home.write("tweet", tweet + "\n")
     try home.write("raw", #"{"data":{"id":"20","text":"\#(words)","author_id":"7"}}"# + "\n")
-    chmod(try home.write("bin/tw-source-t", "#!/bin/sh\ncat \"$HOME/raw\"\n"), 0o755)
+    try home.program("bin/tw-source-t", "#!/bin/sh\ncat \"$HOME/raw\"\n")
     for command in [
       "tw-parse records", "tw-parse raw", "tw-cache add records", "tw-cache list", "tw-cache show 20", "tw-cache users",
       "tw-cache notifications", "tw-cache export", "tw-cache top hashtags", "tw-linkcheck --offline records",

@@ -7,8 +7,7 @@ import Testing
   /// A directory with a plugin in it.
   static func plugin(_ name: String, _ script: String) throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
-    let path = try directory.write(name, "#!/bin/sh\n" + script)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try directory.program(name, "#!/bin/sh\n" + script)
     return directory
   }
 
@@ -26,8 +25,7 @@ import Testing
   @Test func alignsNamesAndListsOnlyNamesThatRun() throws {
     let plugins = try Self.plugin("tw-\u{4E16}\u{754C}", "")
     for name in ["tw-\u{1B}[31mred", "tw-config", "tw-help", "tw--x"] {
-      let path = try plugins.write(name, "#!/bin/sh\n")
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      try plugins.program(name, "#!/bin/sh\n")
     }
     let lines = try Tool.run("tw", environment: ["PATH": plugins.path]).lines
     let start = "\(plugins.path)/tw-"
@@ -90,8 +88,7 @@ import Testing
   @Test func helpShowsThePageOfACommand() throws {
     let script = "#!/bin/sh\ncase $1 in -w) [ $2 = tw-cache-list ] || [ $2 = tw-cache ];; *) echo page $1;; esac\n"
     let programs = try TemporaryDirectory()
-    try programs.write("man", script)
-    chmod(programs.path + "/man", 0o755)
+    try programs.program("man", script)
     let environment = ["PATH": programs.path]
     #expect(try Tool.run("tw", ["help", "cache", "list"], environment: environment).output == "page tw-cache-list\n")
     #expect(try Tool.run("tw", ["help", "tw-cache"], environment: environment).output == "page tw-cache\n")

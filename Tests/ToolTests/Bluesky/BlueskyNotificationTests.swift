@@ -51,7 +51,7 @@ import Testing
     let old = try server(75)
     let first = try run(old.base, "tw-stream --once --all --state places notifications")
     #expect(first.status == 0, "\(first.errors)")
-    #expect(ids(first) == (0..<75).reversed().map(String.init))
+    #expect(ids(first) == (0..<75).reversed().map { "\($0)" })
     let places = try String(contentsOfFile: home.path + "/places", encoding: .utf8)
     #expect(places.contains("2026-11-01T00:00:00.037Z at://did:plc:bo/"), "\(places)")
     withExtendedLifetime(old) {}
@@ -61,7 +61,7 @@ import Testing
       /http:\/\/127.0.0.1:\d+/, with: second.base)
     try moved.write(toFile: home.path + "/places", atomically: true, encoding: .utf8)
     let later = try run(second.base, "tw-stream --once --all --state places notifications")
-    #expect(later.status == 0 && ids(later) == (75..<150).reversed().map(String.init), "\(later.errors)\(ids(later))")
+    #expect(later.status == 0 && ids(later) == (75..<150).reversed().map { "\($0)" }, "\(later.errors)\(ids(later))")
   }
 
   /// One record may be told for two reasons, and a page may end between them.

@@ -23,7 +23,7 @@ import Testing
   /// A record key of that time (AT Protocol, "Timestamp Identifiers").
   private static func key(_ number: Int) -> String {
     let value = UInt64(milliseconds(number)) * 1000 << 10 | UInt64(number % 1024)
-    return String((0..<13).map { digits[Int(value >> UInt64(60 - 5 * $0) & 31)] })
+    return String((0..<13).map { place -> Character in digits[Int(value >> UInt64(60 - 5 * place)) & 31] })
   }
 
   /// - Parameter made: when its author says that it was made; `nil` for when it was indexed.

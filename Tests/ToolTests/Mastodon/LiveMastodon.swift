@@ -56,7 +56,7 @@ final class LiveMastodon: Sendable {
   private static func ulid(_ milliseconds: Int, _ number: Int) -> String {
     let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
     func text(_ value: Int, _ count: Int) -> String {
-      String((0..<count).reversed().map { $0 > 11 ? "0" : digits[value >> (5 * $0) & 31] })
+      String((0..<count).reversed().map { place -> Character in place > 11 ? "0" : digits[value >> (5 * place) & 31] })
     }
     return text(milliseconds, 10) + text(number, 16)
   }
