@@ -35,7 +35,7 @@ import TweetCore
           let lock = try WriteLock(of: database, nil)
           try lock.acquire(within: seconds)
           outcome.withLock { $0 = .some(nil) }
-          while !isDone.load(ordering: .acquiring) { usleep(1000) }
+          try? waitUntil { isDone.load(ordering: .acquiring) }
           lock.release()
         } catch {
           outcome.withLock { $0 = .some(error) }

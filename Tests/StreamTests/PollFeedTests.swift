@@ -389,7 +389,7 @@ struct PollFeedTests {
     let wasSaved = Mutex<Bool?>(nil)
     Thread.detachNewThread {
       // Long enough for the page to arrive, and for a checkpoint that is saved too early.
-      while server.requests.isEmpty { usleep(10_000) }
+      try? waitUntil { !server.requests.isEmpty }
       usleep(500_000)
       wasSaved.withLock { $0 = FileManager.default.fileExists(atPath: state) }
       pipe.drain()

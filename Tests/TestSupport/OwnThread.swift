@@ -92,8 +92,8 @@ private func tell(_ text: String) {
   /// The testing library begins all tests at once, on a pool of one thread a core. A test that waits for a program
   /// blocks such a thread, and with as many of them as cores nothing else moves; meanwhile `.timeLimit` counts for
   /// every test of the run, those included that have not had a thread yet. So tests that wait stay off the pool, and a
-  /// test's time counts from when it gets its thread. It is printed at the test's end: `took 1.5 s:
-  /// CacheTests/anEmptyStore()`.
+  /// test's time counts from when it gets its thread. It is printed at the test's end, with what the thread computed
+  /// itself: `took 1.5 s, computed 0.1: CacheTests/anEmptyStore()`.
   package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     fileprivate let minutes: Int
 
@@ -110,11 +110,12 @@ private func tell(_ text: String) {
       let name = test.id.nameComponents.joined(separator: "/")
       try await withTaskExecutorPreference(lane) {
         let current = WaitingTest(name, seconds: Double(60 * minutes) * Sanitizer.slowness)
-        let start = WaitingTest.now
+        let (start, computed) = (WaitingTest.now, ProcessorTime.spent)
         Watch.shared.begin(current)
         defer {
           Watch.shared.end(current)
-          tell("took \(Double(WaitingTest.now - start) / 1000) s: \(name)\n")
+          let own = (ProcessorTime.spent - computed) / .milliseconds(1)
+          tell("took \(Double(WaitingTest.now - start) / 1000) s, computed \(own.rounded() / 1000): \(name)\n")
           if current.isOver { Issue.record("it has run for \(minutes) minutes") }
         }
         try await WaitingTest.$current.withValue(current) { try await function() }

@@ -9,7 +9,8 @@ package enum ProcessorTime {
     return spent - start
   }
 
-  private static var spent: Duration {
+  /// What the calling thread has had so far.
+  static var spent: Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)

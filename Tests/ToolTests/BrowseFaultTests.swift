@@ -268,7 +268,7 @@ struct BrowseFaultTests: CacheSuite {
     let isOver = Mutex(false)
     defer { isOver.withLock { $0 = true } }
     let server = try LoopbackServer { _ in
-      while !isOver.withLock({ $0 }) { usleep(10_000) }
+      try? waitUntil(seconds: 300) { isOver.withLock { $0 } }
       return .answer(500, "")
     }
     let script = "sh -c 'echo $$ > pid; exec tw-browse --offline'; echo \"left $?\"; tw-browse --offline"

@@ -28,7 +28,7 @@ struct BrowseOlderTests: BrowseSuite {
     let isOpen = Mutex(false)
     let server = try LoopbackServer { request in
       guard request.parameter("until_id") != nil else { return .answer(200, Self.tweets(31...40)) }
-      while !isOpen.withLock({ $0 }) { usleep(10_000) }
+      try? waitUntil { isOpen.withLock { $0 } }
       return .answer(200, Self.tweets(21...30))
     }
     let terminal = try start(

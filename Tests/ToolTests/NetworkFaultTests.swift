@@ -138,7 +138,7 @@ import Testing
     if isFirstVersion { bluesky.speakFirstVersion() }
     let tool = try RunningTool(
       "tw-stream", ["-n", "12", "bluesky:#swift"], environment: bluesky.environment, home: home)
-    bluesky.waitForStreams(1)
+    try bluesky.waitForStreams(1)
     bluesky.add((1...12).map { "#swift \($0)" })
     var lines: [String] = []
     while let line = try tool.line(timeout: 100) { lines.append(line) }

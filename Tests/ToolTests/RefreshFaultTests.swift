@@ -555,7 +555,7 @@ import TweetCore
     let isOpen = Mutex(false)
     let server = try LoopbackServer { request in
       let isOlder = request.parameter("until_id") != nil
-      while !isOlder, !isOpen.withLock({ $0 }) { usleep(10_000) }
+      if !isOlder { try? waitUntil { isOpen.withLock { $0 } } }
       let id = isOlder ? 5 : 9
       return .answer(
         200,

@@ -160,9 +160,7 @@ import TweetCore
   @Test func anInterruptedRoundKeepsWhatItHas() throws {
     let isOpen = Mutex(false)
     let server = try LoopbackServer { request, connection in
-      if Self.asks(for: "#tag9", request) {
-        while !isOpen.withLock({ $0 }) { connection.pause(0.01) }
-      }
+      if Self.asks(for: "#tag9", request) { try? waitUntil { isOpen.withLock { $0 } } }
       let post = #"{"data":[{"id":"1456000000000000000","text":"t","author_id":"1"}],"meta":{"result_count":1}}"#
       connection.answer(200, request.target.contains("since_id=1456") ? Self.page : post)
     }

@@ -197,7 +197,7 @@ import TweetCore
     let isHeld = Mutex(true)
     let noon = Self.start + Self.day / 2
     let door = try LoopbackServer { [x] request in
-      while isHeld.withLock({ $0 }) { usleep(10_000) }
+      try? waitUntil { !isHeld.withLock { $0 } }
       return x.answer(request)
     }
     defer { isHeld.withLock { $0 = false } }

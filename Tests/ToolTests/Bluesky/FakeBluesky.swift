@@ -105,8 +105,8 @@ final class FakeBluesky: Sendable {
   func speakFirstVersion() { state.withLock { $0.hasFirstVersionAlone = true } }
 
   /// Waits until the stream has been opened that often: what is added then is new to it.
-  func waitForStreams(_ count: Int) {
-    while state.withLock({ $0.begun < count }) { usleep(1000) }
+  func waitForStreams(_ count: Int) throws {
+    try waitUntil { state.withLock { $0.begun >= count } }
   }
 
   // MARK: Answers

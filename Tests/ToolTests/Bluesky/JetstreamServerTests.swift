@@ -34,7 +34,7 @@ import Testing
     bluesky.compress(with: dictionary)
     if isSplit { bluesky.splitFrames() }
     let tool = try start(bluesky, ["-n", "3", "bluesky:#swift"])
-    bluesky.waitForStreams(1)
+    try bluesky.waitForStreams(1)
     bluesky.add(["#swift 1", "other", "#swift 2", "#swift 3"])
     let result = try tool.finish()
     #expect(posts(result) == ["#swift 1", "#swift 2", "#swift 3"], "\(result.output) \(result.errors)")
@@ -51,7 +51,7 @@ import Testing
     let bluesky = try FakeBluesky(Array(repeating: refusal, count: refusals) + [.all])
     bluesky.compress(with: dictionary)
     let tool = try start(bluesky, ["-n", "1", "bluesky:#swift"])
-    bluesky.waitForStreams(1)
+    try bluesky.waitForStreams(1)
     bluesky.add(["#swift 1"])
     let result = try tool.finish()
     #expect(posts(result) == ["#swift 1"] && asked(bluesky) == 2, "\(result.output) \(result.errors)")
@@ -74,7 +74,7 @@ import Testing
     #expect(frames.allSatisfy { $0.count < 1 << 16 }, "small on the wire")
     bluesky.note(frames.map { TestSupport.Connection.frame(2, $0) })
     let tool = try start(bluesky, ["-n", "1", "bluesky:#swift"])
-    bluesky.waitForStreams(1)
+    try bluesky.waitForStreams(1)
     bluesky.add(["#swift 1"])
     let result = try tool.finish()
     #expect(posts(result) == ["#swift 1"] && result.ending == .status(1), "\(result.output) \(result.errors)")
@@ -90,7 +90,7 @@ import Testing
       #"{"$type":"message","payload":{"$type":"network.bsky.jetstream.subscribeEvents#info","name":"OutdatedCursor","#
       + #""message":"requested timestamp cursor below retention floor; starting at seq 1001"}}"#
     let tool = try start(bluesky, ["-n", "2", "bluesky:#swift"])
-    bluesky.waitForStreams(1)
+    try bluesky.waitForStreams(1)
     bluesky.note([TestSupport.Connection.text(info)])
     bluesky.add(["#swift 1", "#swift 2"])
     let result = try tool.finish()
@@ -106,7 +106,7 @@ import Testing
     let bluesky = try FakeBluesky([.some(2, .reset), .all])
     if isFirst { bluesky.speakFirstVersion() }
     let tool = try start(bluesky, ["-n", "2", "bluesky:#swift"])
-    bluesky.waitForStreams(1)
+    try bluesky.waitForStreams(1)
     bluesky.keep(from: 1082)
     bluesky.add(["#swift 1"] + Array(repeating: "other", count: 81) + ["#swift 2"])
     let result = try tool.finish()
@@ -122,7 +122,7 @@ import Testing
     second.number(from: 500_000)
     let early = (1...3).map { "#swift \($0)" }
     let tool = try start(first, ["--state", "places", "-n", "3", "bluesky:#swift"])
-    first.waitForStreams(1)
+    try first.waitForStreams(1)
     first.add(early)
     #expect(posts(try tool.finish()) == early)
     // Hours later.
@@ -152,7 +152,7 @@ import Testing
   @Test func aHandleIsLookedUp() throws {
     let bluesky = try FakeBluesky()
     let tool = try start(bluesky, ["-n", "1", "bluesky:live:from:bob.example"])
-    bluesky.waitForStreams(1)
+    try bluesky.waitForStreams(1)
     bluesky.add(["#swift 1"])
     bluesky.add(["#swift 2"], did: "did:plc:bob")
     let result = try tool.finish()
@@ -175,7 +175,7 @@ import Testing
     let tool = try RunningTool(
       "/bin/bash", ["-c", "tw-stream bluesky:#swift | tee raw | tw-parse"], environment: bluesky.environment, home: home
     )
-    bluesky.waitForStreams(1)
+    try bluesky.waitForStreams(1)
     let post = bluesky.add(["#swift 1"], did: "did:plc:shy")[0]
     var lines: [String] = []
     while let line = try tool.line() {
@@ -205,7 +205,7 @@ import Testing
         "TW_ENDPOINT_BLUESKY": name, "TW_CA_FILE": servers.home.path + "/ca.pem",
         "https_proxy": byProxy ? "http://127.0.0.1:\(servers.port("proxy"))" : "",
       ])
-    bluesky.waitForStreams(1)
+    try bluesky.waitForStreams(1)
     bluesky.add((0..<400).map { "#swift \($0)" })
     let result = try tool.finish()
     #expect(result.status == 0 && posts(result) == (0..<400).map { "#swift \($0)" }, "\(result.errors)")

@@ -53,7 +53,7 @@ import Testing
     let bluesky = try FakeBluesky()
     let tool = try RunningTool(
       "/bin/bash", ["-c", "tw-stream -n 1 bluesky:#swift | tw-parse"], environment: bluesky.environment, home: home)
-    bluesky.waitForStreams(1)
+    try bluesky.waitForStreams(1)
     bluesky.add(["one #swift"])
     let lines = try tool.finish().lines
     #expect(
@@ -87,7 +87,7 @@ import Testing
     for run in 1...3 {
       let tool = try RunningTool(
         "tw-stream", ["--state", "places", "bluesky:#swift"], environment: bluesky.environment, home: home)
-      bluesky.waitForStreams(run)
+      try bluesky.waitForStreams(run)
       bluesky.add(["other"])
       for _ in 0..<3 {
         number += 1
