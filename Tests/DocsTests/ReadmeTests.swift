@@ -82,6 +82,26 @@ import Testing
     }
   }
 
+  /// Who follows a row finds all places of what it names: each file that has the word of one that is there already is in
+  /// the row.
+  @Test(arguments: [
+    ("a kind of notification", "reaction"), ("a setting", "browse.pager"), ("a language", "Turkish"),
+  ])
+  func rowsNameAllPlaces(_ row: String, _ word: String) throws {
+    let page = try Package.text("docs/architecture.md")
+    let found = try #require(page.split(separator: "\n").first { $0.hasPrefix("| \(row)") })
+    let places = found.matches(of: /`([^`]+)`/).map { String($0.1) }
+    let manager = FileManager.default
+    let files = try ["Sources", "completions", "docs", "man"].flatMap { folder in
+      try manager.subpathsOfDirectory(atPath: "\(Package.root)/\(folder)").map { "\(folder)/\($0)" }
+    }
+    let having = files.filter { file in
+      manager.contents(atPath: "\(Package.root)/\(file)")?.range(of: Data(word.utf8)) != nil
+    }
+    #expect(having.count >= 3)
+    #expect(having.filter { file in !places.contains { file == $0 || file.hasPrefix($0 + "/") } } == [])
+  }
+
   @Test func versionsAreOne() throws {
     let number = try Tool.run("tw", ["--version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
     #expect(try Package.text("CHANGELOG.md").contains("\n## [\(number)]"))
