@@ -63,6 +63,24 @@ package func isUnknownHost(_ name: String) -> Bool? {
 // MARK: Files
 
 extension stat {
+  /// What is at a path; `nil` with `errno` set if nothing is, or if that cannot be said.
+  /// - Parameter followsLink: whether it is what a symbolic link leads to, not the link.
+  package init?(of path: String, followsLink: Bool = true) {
+    self.init()
+    if fstatat(AT_FDCWD, path, &self, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) != 0 { return nil }
+  }
+
+  /// What a descriptor is open for.
+  package init?(of descriptor: Int32) {
+    self.init()
+    if fstat(descriptor, &self) != 0 { return nil }
+  }
+
+  package var isFile: Bool { st_mode & S_IFMT == S_IFREG }
+  package var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
+  /// In bytes.
+  package var size: Int { Int(st_size) }
+
   /// When the file's content was changed last.
   package var modificationTime: timespec {
     #if canImport(Glibc)
@@ -116,17 +134,6 @@ extension sigaction {
     package var ignoresSignal: Bool {
       unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
-  #endif
-}
-
-// MARK: Files
-
-/// When a file's contents were changed last.
-package func lastChange(of status: stat) -> timespec {
-  #if canImport(Glibc)
-    status.st_mtim
-  #else
-    status.st_mtimespec
   #endif
 }
 

@@ -16,8 +16,8 @@ package struct Thumbnails {
 
   /// Whether there is one of the picture with this key. An empty file, as a power failure may leave it, is none.
   package func contains(_ key: String) -> Bool {
-    var status = stat()
-    return lstat(path(of: key), &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    guard let status = stat(of: path(of: key), followsLink: false) else { return false }
+    return status.isFile && status.size > 0
   }
 
   /// Reads one; `nil` if there is none.
@@ -86,6 +86,6 @@ package struct Thumbnails {
   private static func isAbandoned(_ name: String, in directory: Int32) -> Bool {
     var status = stat()
     guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
-    return Timestamp.now.milliseconds - Int64(status.modificationTime.tv_sec) * 1000 > abandonedAge
+    return status.age > abandonedAge
   }
 }

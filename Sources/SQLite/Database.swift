@@ -93,15 +93,13 @@ package struct Database: ~Copyable {
     if path.isEmpty || path.hasPrefix(":memory:") {
       throw .cannotCreate("cannot open '\(path)': not the name of a file")
     }
-    if isDirectory(path) {
+    if stat(of: path)?.isFolder == true {
       let message = "cannot open '\(path)': \(describe(errno: EISDIR))"
       throw access == .readOnly ? .noInput(message) : .cannotCreate(message)
     }
     switch access {
     case .readWrite:
-      if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-        try Paths.createDirectory(String(path[..<slash]))
-      }
+      try Paths.createDirectory(of: path)
       createPrivateFile(path)
       let connection = try Connection(
         path, as: kind, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, looksAtLog: looksAtLog)
@@ -125,21 +123,12 @@ package struct Database: ~Copyable {
   private static func createPrivateFile(_ path: String) {
     if exists(path) { return }
     // With O_EXCL a link to a missing file would be an error.
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     // If this fails, SQLite fails next and says why.
-    if descriptor >= 0 { close(descriptor) }
-  }
-
-  private static func isDirectory(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    _ = Descriptor(path, O_RDWR | O_CREAT)
   }
 
   /// Whether commits lie beside the file that are not yet copied into it.
-  private static func hasLog(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path + "-wal", &status) == 0 && status.st_size > 0
-  }
+  private static func hasLog(_ path: String) -> Bool { stat(of: path + "-wal").map { $0.size > 0 } ?? false }
 
   /// Whether a file exists at that path.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -316,5 +305,145 @@ package struct Database: ~Copyable {
     // After some failures SQLite has rolled back already. Then this is an error that means nothing.
     sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
     connection.releaseWriteLock()
+  }
+}
+
+extension Database {
+  /// Makes a database in memory. It is gone when nobody has it open.
+  /// - Parameter name: `/` and something that no other one of this process has.
+  package init(inMemory name: String, _ kind: DatabaseKind) throws(ToolError) {
+    let connection = try Connection(
+      name, as: kind, option: Connection.inMemory, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    try Self.configure(connection)
+    try connection.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY", doing: "open")
+    try kind.create(connection)
+    _ = kind.functions?(connection.handle)
+    path = name
+    self.connection = connection
+  }
+
+  /// Makes the tables of a database in memory available to the statements of this connection, as `schema.table`.
+  package func attach(inMemory name: String, as schema: StaticString) throws(ToolError) {
+    try execute("ATTACH 'file:\(name)?\(Connection.inMemory)' AS \(schema)")
+  }
+
+  /// Inserts the rows of a statement into a table with the same columns; those that are there already are left out.
+  package func copyRows(
+    _ sql: String, _ values: SQLValue..., to other: borrowing Database, _ table: String
+  ) throws(ToolError) {
+    try with(sql, values) { (statement) throws(ToolError) in
+      while try statement.step() {
+        let marks = Array(repeating: "?", count: statement.row.count).joined(separator: ", ")
+        try other.with("INSERT OR IGNORE INTO \(table) VALUES (\(marks))", []) { (insert) throws(ToolError) in
+          insert.bind(statement.row)
+          try insert.run()
+        }
+      }
+    }
+  }
+}
+
+extension Database {
+  /// Runs `body`, which may write temporary tables. They are in memory, and the file does not change.
+  package func writeTemporaryTables(_ body: () throws(ToolError) -> Void) throws(ToolError) {
+    // A change of where they are would remove those that are there.
+    if try first("PRAGMA temp_store", body: { $0.integer(0) }) != 2 { try execute("PRAGMA temp_store = MEMORY") }
+    let isReadOnly = try first("PRAGMA query_only") { $0.integer(0) } != 0
+    try execute("PRAGMA query_only = 0")
+    do throws(ToolError) {
+      try body()
+    } catch {
+      if isReadOnly { try execute("PRAGMA query_only = 1") }
+      throw error
+    }
+    if isReadOnly { try execute("PRAGMA query_only = 1") }
+  }
+
+  /// Runs `body` in one read transaction in which it can make temporary tables, also those of virtual tables. The file
+  /// does not change.
+  package func readWithTemporaryTables(_ body: () throws(ToolError) -> Void) throws(ToolError) {
+    let isReadOnly = try connection.integer("PRAGMA query_only") != 0
+    try connection.execute("PRAGMA query_only = 0")
+    _ = tw_sqlite_db_config(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
+    defer {
+      _ = tw_sqlite_db_config(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+      if isReadOnly { sqlite3_exec(connection.handle, "PRAGMA query_only = 1", nil, nil, nil) }
+    }
+    try read(body)
+  }
+}
+
+/// Receives how far long work is: how many of all steps are done (of 0 if that is not known), and what the steps are,
+/// in the plural.
+package typealias WorkSteps = (_ done: Int, _ all: Int, _ noun: String) -> Void
+
+extension Database {
+  /// How many instructions of SQLite's virtual machine lie between two calls: some tenths of a millisecond.
+  private static let instructions: Int32 = 10_000
+
+  /// Runs `body`, and calls `tick` again and again while its statements run. It must not use the database. A signal
+  /// that asks the process to stop ends the statement, with ``ToolError/tryLater(_:)``.
+  package func withTicks(_ tick: @escaping () -> Void = {}, _ body: () throws(ToolError) -> Void) throws(ToolError) {
+    let handler = TickHandler(tick)
+    sqlite3_progress_handler(
+      connection.handle, Self.instructions,
+      { context in
+        if let context { Unmanaged<TickHandler>.fromOpaque(context).takeUnretainedValue().tick() }
+        // Another value than 0 interrupts the statement.
+        return Interruption.signal == nil ? 0 : 1
+      }, Unmanaged.passUnretained(handler).toOpaque())
+    defer {
+      sqlite3_progress_handler(connection.handle, 0, nil, nil)
+      withExtendedLifetime(handler) {}
+    }
+    try body()
+  }
+}
+
+/// What SQLite gets a pointer to.
+private final class TickHandler {
+  let tick: () -> Void
+
+  init(_ tick: @escaping () -> Void) { self.tick = tick }
+}
+
+extension Database {
+  /// Calls `report` with the table and the name of each row that has a word in one of its columns. The tables of a
+  /// full-text index are left out.
+  /// - Parameter json: SQL for what is packed in the column `json` of a table with these columns.
+  package func forEachTrace(
+    of word: TracedWord, json: ([String]) -> String, _ report: (_ table: String, _ row: String) -> Void
+  ) throws(ToolError) {
+    let isShadow = "name LIKE 'tweet_search%' OR name LIKE 'sqlite_%'"
+    var tables: [String] = []
+    try forEachRow(sql: "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND NOT (\(isShadow))") {
+      tables.append($0.text(0) ?? "")
+    }
+    for table in tables {
+      var (columns, keys, checks, required): ([String], [String], [String], [String]) = ([], [], [], [])
+      try forEachRow(sql: "SELECT name, pk, type, \"notnull\" FROM pragma_table_info(?)", .text(table)) { row in
+        let name = row.text(0) ?? ""
+        columns.append(name)
+        if row.integer(1) > 0 { keys.append(name) }
+        guard row.text(2) == "TEXT" else { return }
+        checks.append(name)
+        if row.integer(3) != 0 { required.append(name) }
+      }
+      if columns.contains("json") { checks.append(json(columns)) }
+      guard !checks.isEmpty else { continue }
+      // A number says nothing to a person.
+      if keys == ["key"], !required.isEmpty { keys = required }
+      if columns.contains("service"), columns.contains("id") { keys = ["service", "id"] }
+      let names = keys.map { key in
+        ["tweet": "tweets", "user": "users"][key].map {
+          "(SELECT service || ':' || id FROM main.\($0) WHERE key = t.\(key))"
+        } ?? key
+      }
+      let conditions = checks.flatMap { check in word.forms.indices.map { "instr(lower(\(check)), ?\($0 + 1))" } }
+      let name = names.map { "coalesce(\($0), '')" }.joined(separator: " || ':' || ")
+      let find = try prepare("SELECT \(name) FROM main.\(table) t WHERE \(conditions.joined(separator: " OR "))")
+      find.bind(word.forms.map { .text($0) })
+      while try find.step() { report(table, find.row.text(0) ?? "") }
+    }
   }
 }

@@ -62,8 +62,7 @@ extension ToolError {
 /// Why nothing can be created beside a file that is there; `nil` if it can. SQLite then only says that the log is
 /// missing.
 private func unwritable(_ path: String) -> Int32? {
-  let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-  return access(folder, W_OK) == 0 ? nil : errno
+  access(Paths.folder(of: path), W_OK) == 0 ? nil : errno
 }
 
 /// How SQLite's messages begin that a file without damage cannot cause: its schema is not the one that our SQL is for.

@@ -28,7 +28,8 @@ package final class WriteLock {
   private let path: String
   /// What the database is, for messages; `nil` where that is not known.
   private let kind: DatabaseKind?
-  private let descriptor: Int32
+  private let file: Descriptor
+  private var descriptor: Int32 { file.number }
   /// Whether this lock holds Ctrl-Z back.
   private var holdsStop = false
 
@@ -36,14 +37,12 @@ package final class WriteLock {
   package init(of database: String, _ kind: DatabaseKind?) throws(ToolError) {
     path = database + ".lock"
     self.kind = kind
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    if descriptor < 0 {
+    guard let file = Descriptor(path, O_RDWR | O_CREAT) else {
       let fault = errno
       throw .cannotCreate("cannot \(Database.exists(path) ? "write to" : "create") '\(path)'", fault)
     }
+    self.file = file
   }
-
-  deinit { close(descriptor) }
 
   /// Waits for the lock, as long as it does not stay with one holder for `seconds`; 0 means one try. Throws
   /// ``ToolError/tryLater(_:)`` after the time-out, or when a signal asks the process to stop.
@@ -189,9 +188,5 @@ package final class WriteLock {
   /// Sets the time of the file's last change to now. If that fails, the others' time-outs count from when they came.
   private func touch() { _ = futimens(descriptor, nil) }
 
-  private var lastChange: timespec {
-    var status = stat()
-    _ = fstat(descriptor, &status)
-    return Libc.lastChange(of: status)
-  }
+  private var lastChange: timespec { (stat(of: descriptor) ?? stat()).modificationTime }
 }

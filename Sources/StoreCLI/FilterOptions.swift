@@ -141,12 +141,7 @@ package struct FilterOptions: ParsableArguments {
   }
 
   /// Whether no option was given.
-  package var isEmpty: Bool {
-    period.since == nil && period.until == nil && author.isEmpty && tag.isEmpty && search == nil && match == nil
-      && lang == nil && has.isEmpty && links == nil && host.isEmpty && kinds.isEmpty && minLikes == nil
-      && maxLikes == nil
-      && minRetweets == nil && label.isEmpty && withoutLabel.isEmpty && service == nil && feed == nil && !all
-  }
+  package var isEmpty: Bool { query == TweetQuery() }
 
   /// What the options ask for.
   package var query: TweetQuery {
@@ -228,5 +223,25 @@ extension TweetStore {
   package func noSavedQuery(_ name: String) throws(ToolError) -> ToolError {
     let near = Spelling.question(about: name, in: try savedQueries().map(\.name)) ?? ""
     return .noInput("no saved query '\(name)' in '\(path)'\(near)")
+  }
+}
+
+/// Options that name a label.
+package enum LabelOption {
+  /// Parses the value.
+  package static func parse(_ text: String) throws -> TweetLabel {
+    guard let label = TweetLabel(text) else { throw ValidationError("'\(text)': \(TweetLabel.rule)") }
+    return label
+  }
+
+  /// Says which of the labels no tweet ever had: a list with one of them is empty.
+  package static func noteUnknown(_ labels: [TweetLabel], in store: borrowing TweetStore) throws(ToolError) {
+    if labels.isEmpty { return }
+    let known = try store.labelCounts().map(\.label)
+    for label in labels where !known.contains(label.text) {
+      let near = Spelling.question(about: label.text, in: known)
+      let advice = label == .unread ? "; 'tw config set new-labels unread' gives it to new tweets" : ""
+      Diagnostics.note("no tweet has had the label '\(label.text)'\(near ?? advice)")
+    }
   }
 }

@@ -51,17 +51,9 @@ package enum Crypto {
     return bytes
   }
 
-  /// Base64 with padding (RFC 4648 §4).
-  package static func base64(_ bytes: [UInt8]) -> String {
-    // EVP_EncodeBlock also writes a zero byte.
-    var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
-    let count = EVP_EncodeBlock(&text, bytes, Int32(bytes.count))
-    return String(decoding: text.prefix(Int(count)), as: UTF8.self)
-  }
-
   /// Base64 for addresses, without padding (RFC 4648 §5).
   package static func base64URL(_ bytes: [UInt8]) -> String {
-    base64(bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    String(base64: bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
   /// The bytes of base64 or base64url, with or without padding; `nil` for anything else.
@@ -104,5 +96,33 @@ package struct SHA256Digest: ~Copyable {
     var length: UInt32 = 0
     guard EVP_DigestFinal_ex(context, &digest, &length) == 1 else { throw .bug("libcrypto cannot compute a SHA-256") }
     return Array(digest.prefix(Int(length)))
+  }
+}
+
+/// What proves that the program that spends an authorization code is the one that asked for it (RFC 7636, method S256).
+package struct PKCE: Sendable {
+  /// Sent with the code: 43 characters.
+  package let verifier: Secret
+  /// Sent when the code is asked for.
+  package let challenge: String
+
+  /// With a new random verifier.
+  package init() throws(ToolError) {
+    try self.init(verifier: Crypto.base64URL(Crypto.random(32)))
+  }
+
+  /// - Parameter verifier: 43 to 128 characters of `A-Za-z0-9-._~`.
+  package init(verifier: String) throws(ToolError) {
+    self.verifier = Secret(verifier)
+    challenge = try Crypto.digest(verifier)
+  }
+}
+
+/// What proves which application asks: its key and its secret (RFC 7617).
+package enum BasicField {
+  /// The value of the field `Authorization`. Both parts are percent-encoded first, as OAuth 2 asks (RFC 6749 §2.3.1).
+  package static func value(key: String, secret: Secret) -> Secret {
+    let pair = "\(PercentEncoding.encode(key)):\(PercentEncoding.encode(secret.exposed))"
+    return Secret("Basic " + String(base64: Array(pair.utf8)))
   }
 }

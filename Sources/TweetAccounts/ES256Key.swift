@@ -14,7 +14,7 @@ package struct ES256Key: Sendable, Equatable {
     // A key has 121 bytes.
     var der = [UInt8](repeating: 0, count: 256)
     let count = tw_es256_generate(&der, der.count)
-    guard count > 0, let key = ES256Key(stored: Secret(Crypto.base64(Array(der.prefix(count))))) else {
+    guard count > 0, let key = ES256Key(stored: Secret(String(base64: Array(der.prefix(count))))) else {
       throw .bug("libcrypto cannot make a key")
     }
     self = key

@@ -66,7 +66,7 @@ package struct OAuth1Signature: Sendable {
   ) throws(ToolError) -> String {
     let base = [method, url, Self.normalized(parameters)].map(PercentEncoding.encode).joined(separator: "&")
     let key = [consumerSecret, tokenSecret ?? Secret("")].map { PercentEncoding.encode($0.exposed) }
-    return Crypto.base64(try Crypto.hmacSHA1(Array(base.utf8), key: Array(key.joined(separator: "&").utf8)))
+    return String(base64: try Crypto.hmacSHA1(Array(base.utf8), key: Array(key.joined(separator: "&").utf8)))
   }
 
   /// The parameters encoded and sorted by name, then by value, as bytes (RFC 5849 §3.4.1.3.2).

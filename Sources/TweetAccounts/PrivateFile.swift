@@ -8,21 +8,9 @@ package enum PrivateFile {
   /// - Throws: `ToolError.configuration` when others may read, change or replace it, or it is not this user's, with the
   ///   command that mends it; and when it cannot be read.
   package static func read(_ path: String) throws(ToolError) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw .configuration("cannot open '\(path)'", errno)
-    }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw .configuration("'\(path)' is not a file")
-    }
-    if let trust = FileTrust.fault(of: status, at: path, isSecret: true) { throw trust.error }
-    do throws(ToolError) {
-      return try StateFile.read(descriptor, name: path)
-    } catch {
-      throw .configuration(error.message ?? "cannot read '\(path)'")
+    try StateFile.read(path) { (file) throws(ToolError) in
+      guard let status = stat(of: file), status.isFile else { throw .configuration("'\(path)' is not a file") }
+      if let trust = FileTrust.fault(of: status, at: path, isSecret: true) { throw trust.error }
     }
   }
 
@@ -31,8 +19,7 @@ package enum PrivateFile {
   /// that is known (``remove(_:)``).
   package static func replace(_ path: String, with text: borrowing ByteBuffer) throws(ToolError) {
     let target = try FileTarget.resolve(path)
-    let directory = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
-    try Paths.createDirectory(directory)
+    try Paths.createDirectory(of: target)
     if let trust = FileTrust.fault(ofFolderOf: target) { throw trust.error }
     try StateFile.replace(target, with: text, isAlone: true)
     try Paths.syncDirectory(of: target)

@@ -22,26 +22,16 @@ package enum StoredSecret: Sendable, Equatable {
   private static let longest = 64 << 10
 
   private static func output(of command: String, _ what: String) throws(ToolError) -> Secret {
-    let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null'", errno) }
-    defer { close(null) }
     let ends = try makePipe()
     defer { close(ends.reading) }
-    guard var child = ChildProcess(["/bin/sh", "-c", command], input: null, output: ends.writing) else {
-      let fault = errno
-      close(ends.writing)
+    let started = ChildProcess(["/bin/sh", "-c", command], input: ChildProcess.nothing, output: ends.writing)
+    let fault = errno
+    close(ends.writing)
+    guard var child = started else {
       throw .configuration("\(what): cannot run '\(command)': \(describe(errno: fault))")
     }
-    close(ends.writing)
-    var bytes: [UInt8] = []
-    while bytes.count <= longest {
-      guard let more = try readSome(ends.reading, name: "the output of '\(command)'") else {
-        if Interruption.signal != nil { throw .tryLater("interrupted while waiting for '\(command)'") }
-        continue
-      }
-      if more.isEmpty { break }
-      bytes += more
-    }
+    let bytes = try readAll(ends.reading, name: "the output of '\(command)'", most: longest)
+    if Interruption.signal != nil { throw .tryLater("interrupted while waiting for '\(command)'") }
     let ending = child.wait()
     guard ending == .exited(0) else { throw .configuration("\(what): '\(command)' ended \(ending)") }
     guard let secret = Secret(firstLineOf: bytes) else {
@@ -55,12 +45,8 @@ extension Secret {
   /// The first line that is not blank, without the white space around it; `nil` when there is none. A password may have
   /// spaces inside.
   package init?(firstLineOf bytes: [UInt8]) {
-    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
-      let start = line.drop { $0.isWhitespace }
-      guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { continue }
-      self.init(String(start[...last]))
-      return
-    }
-    return nil
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    guard let line = lines.lazy.map(\.trimmed).first(where: { !$0.isEmpty }) else { return nil }
+    self.init(line)
   }
 }

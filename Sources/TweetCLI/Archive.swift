@@ -52,8 +52,7 @@ struct Archive: ~Copyable {
   /// Finds out what is in a folder.
   /// - Returns: `nil` when `path` is not a folder.
   static func open(folder path: String, _ formats: ArchiveFormats) throws(ToolError) -> Archive? {
-    var status = stat()
-    guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    guard path != "-", stat(of: path)?.isFolder == true else { return nil }
     guard Directory.names(in: path) != nil else { throw .noInput("cannot read the directory '\(path)'", errno) }
     let path = path.hasSuffix("/") ? String(path.dropLast()) : path
     var chosen = Chosen(members: members(ofFolder: path, formats))
@@ -217,5 +216,76 @@ struct Archive: ~Copyable {
   /// Whether unzip takes the name as it stands: it reads some characters as patterns, and a hyphen as an option.
   private static func isPlain(_ name: String) -> Bool {
     !name.hasPrefix("-") && !name.contains { "*?[]\\".contains($0) }
+  }
+}
+
+/// What a tool reads besides documents: the archives in which services hand out an account, and one format that is not
+/// JSON. What is in them is the business of the tool; this module only opens them.
+package struct ArchiveFormats: Sendable {
+  /// Whether the file of that name in an archive may be one that ``members`` chooses. An archive may have a hundred
+  /// thousand files; only these names are held.
+  let isCandidate: @Sendable (String) -> Bool
+  /// Chooses the files to read from the candidates, in the order of reading; none when the archive is of no known
+  /// service.
+  let members: @Sendable ([String]) -> [String]
+  /// What was looked for, for messages: `data/tweets.js (X)`.
+  let sought: String
+  /// How many bytes are enough to recognise a repository.
+  let repositoryMagicLength: Int
+  /// Whether these bytes, perhaps only the first of ``repositoryMagicLength``, start one.
+  let mayBeRepository: @Sendable ([UInt8]) -> Bool
+  /// Whether an input that starts with these bytes is one.
+  let isRepository: @Sendable ([UInt8]) -> Bool
+  /// Writes the documents of a repository, a file with offsets, to a descriptor. Returns what is wrong; `nil` for
+  /// nothing.
+  let convertRepository: @Sendable (_ input: Int32, _ output: Int32) -> String?
+
+  package init(
+    isCandidate: @escaping @Sendable (String) -> Bool, members: @escaping @Sendable ([String]) -> [String],
+    sought: String, repositoryMagicLength: Int, mayBeRepository: @escaping @Sendable ([UInt8]) -> Bool,
+    isRepository: @escaping @Sendable ([UInt8]) -> Bool,
+    convertRepository: @escaping @Sendable (_ input: Int32, _ output: Int32) -> String?
+  ) {
+    (self.isCandidate, self.members, self.sought) = (isCandidate, members, sought)
+    (self.repositoryMagicLength, self.mayBeRepository) = (repositoryMagicLength, mayBeRepository)
+    (self.isRepository, self.convertRepository) = (isRepository, convertRepository)
+  }
+}
+
+/// The files of an archive that are not read: how many there are, by their folders.
+package struct LeftOutFiles: Sendable {
+  /// The most files that are named one by one, and the most folders.
+  private static let mostNamed = 12
+
+  private var files: [String] = []
+  private var folders: [(name: String, count: Int)] = []
+  private var others = 0
+
+  /// Adds a file; a folder by itself, whose name ends in a slash, is none.
+  mutating func add(_ name: String) {
+    if name.isEmpty || name.hasSuffix("/") { return }
+    let parts = name.split(separator: "/")
+    // Files of the top, and of the folder with all data, stand for themselves; those of a folder with media do not.
+    if parts.count <= 2, files.count < Self.mostNamed { return files.append(name) }
+    add(inFolder: parts.dropLast().joined(separator: "/"), 1)
+  }
+
+  mutating func add(inFolder folder: String, _ count: Int) {
+    if count == 0 { return }
+    if let index = folders.firstIndex(where: { $0.name == folder }) {
+      folders[index].count += count
+    } else if folders.count < Self.mostNamed {
+      folders.append((folder, count))
+    } else {
+      others += count
+    }
+  }
+
+  /// `data/follower.js, 1203 files of data/tweets_media`; `nil` if all files are read.
+  package var text: String? {
+    var parts =
+      files + folders.map { "\(counted($0.count, "file")) of \($0.name.isEmpty ? "." : $0.name)" }
+    if others > 0 { parts.append("\(others) other files") }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 }

@@ -13,7 +13,7 @@ package struct BadRecords: ~Copyable {
   /// The file for which ``fileReason`` was reported last.
   private var reasonedFile: String?
   private var rejects: RecordWriter?
-  private var rejectsDescriptor: Int32 = -1
+  private var rejectsFile: Descriptor?
 
   /// - Parameters:
   ///   - rejectsPath: the file to write them to, which is emptied first; `nil` for none. A database stays as it is.
@@ -29,38 +29,28 @@ package struct BadRecords: ~Copyable {
       throw .usage("'\(rejectsPath)' belongs to the database '\(database)': the rejects cannot be written there")
     }
     // Not O_TRUNC: the file may turn out to be an input.
-    let descriptor = open(rejectsPath, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
-    if descriptor < 0 {
+    guard let file = Descriptor(rejectsPath, O_WRONLY | O_CREAT, mode: 0o666) else {
       throw .cannotCreate("cannot create '\(rejectsPath)'", errno)
     }
-    if let reason = Self.refusal(of: descriptor, rejectsPath, inputs) {
-      close(descriptor)
+    if let reason = Self.refusal(of: file.number, rejectsPath, inputs) {
       throw .usage("'\(rejectsPath)' is \(reason): the rejects cannot be written there")
     }
     // It fails for /dev/null and pipes, which need no emptying.
-    _ = ftruncate(descriptor, 0)
-    rejectsDescriptor = descriptor
-    rejects = RecordWriter(descriptor: descriptor, name: "'\(rejectsPath)'")
+    _ = ftruncate(file.number, 0)
+    rejects = RecordWriter(descriptor: file.number, name: "'\(rejectsPath)'")
+    rejectsFile = consume file
   }
 
   /// Why an open file must not be emptied: it is one of the inputs, or a database; `nil` if it may be.
   private static func refusal(of descriptor: Int32, _ path: String, _ inputs: [String]) -> String? {
-    var own = stat()
-    guard fstat(descriptor, &own) == 0, own.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard let own = stat(of: descriptor), own.isFile else { return nil }
     let isInput = inputs.contains { path in
-      var other = stat()
-      guard (path == "-" ? fstat(0, &other) : stat(path, &other)) == 0 else { return false }
+      guard let other = path == "-" ? stat(of: 0) : stat(of: path) else { return false }
       return own.st_dev == other.st_dev && own.st_ino == other.st_ino
     }
     if isInput { return "an input" }
-    let reading = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard reading >= 0 else { return nil }
-    defer { close(reading) }
-    return FileTarget.isDatabase(reading) ? "a database" : nil
-  }
-
-  deinit {
-    if rejectsDescriptor >= 0 { close(rejectsDescriptor) }
+    guard let file = Descriptor(path, O_RDONLY | O_NONBLOCK) else { return nil }
+    return FileTarget.isDatabase(file.number) ? "a database" : nil
   }
 
   /// Adds one bad piece of `file`.

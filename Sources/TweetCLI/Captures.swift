@@ -15,9 +15,8 @@ enum Captures {
     var others = LeftOutFiles()
     func visit(_ folder: String, _ depth: Int) {
       for name in (Directory.names(in: path + "/" + folder) ?? []).sorted() where !name.hasPrefix(".") {
-        var status = stat()
         // A link to a folder may lead back to where it is.
-        if lstat(path + "/" + folder + name, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        if stat(of: path + "/" + folder + name, followsLink: false)?.isFolder == true {
           if depth < deepest { visit(folder + name + "/", depth + 1) }
         } else if isOne(name) {
           captures.append(folder + name)

@@ -41,11 +41,9 @@ final class ProgramDecoder: InputDecoder {
     (program, self.name, self.faults, self.inner) = (command[0], name, faults, inner)
     let plain = try makePipe()
     let feed = head.isEmpty ? nil : try makePipe()
-    let silence = isSilent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1
     let started = ChildProcess(
-      command, input: feed?.reading ?? descriptor, output: plain.writing, errors: silence < 0 ? nil : silence)
+      command, input: feed?.reading ?? descriptor, output: plain.writing, errors: isSilent ? ChildProcess.nothing : nil)
     close(plain.writing)
-    if silence >= 0 { close(silence) }
     if let feed { close(feed.reading) }
     guard let started else {
       close(plain.reading)

@@ -44,12 +44,11 @@ package struct InputFile: ~Copyable {
   private init(
     _ source: Int32, _ path: String, _ name: String, _ mayWait: Bool, _ formats: ArchiveFormats?
   ) throws(ToolError) {
-    var status = stat()
-    let isKnown = fstat(source, &status) == 0
-    if path != "-", isKnown, status.st_mode & S_IFMT == S_IFDIR {
+    let status = stat(of: source)
+    if path != "-", status?.isFolder == true {
       throw .noInput("cannot read \(name): \(describe(errno: EISDIR))")
     }
-    if isKnown, status.st_mode & S_IFMT == S_IFIFO { PipeSize.enlarge(source) }
+    if let status, status.st_mode & S_IFMT == S_IFIFO { PipeSize.enlarge(source) }
     let offset = lseek(source, 0, SEEK_CUR)
     let (bytes, isOver) = offset >= 0 || mayWait ? Self.firstBytes(of: source, at: offset, formats) : ([], false)
     // A terminal would wait for more after the Ctrl-D that ended it.
@@ -135,11 +134,7 @@ package struct InputFile: ~Copyable {
   package var isRegularFile: Bool { fileSize != nil }
 
   /// Bytes of a regular file, as it is on the disk; `nil` for what is none.
-  package var fileSize: Int? {
-    var status = stat()
-    guard fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int(status.st_size)
-  }
+  package var fileSize: Int? { stat(of: source).flatMap { $0.isFile ? $0.size : nil } }
 
   /// How many bytes of the file itself were read; below zero for a pipe, which has no offset. A program that decodes
   /// the file shares this offset.
@@ -228,5 +223,41 @@ package struct InputFile: ~Copyable {
       if isEnough(bytes) { break }
     }
     return (bytes, false)
+  }
+}
+
+/// A copy of a pipe's bytes in a file without a name, for formats that cannot be read from front to back.
+enum SeekableCopy {
+  /// Copies a pipe to its end, into `$TMPDIR` or `/tmp`.
+  /// - Parameters:
+  ///   - head: bytes that were already read from it.
+  ///   - name: of the input, for messages.
+  /// - Returns: a descriptor that the caller closes. The file goes away with it.
+  static func make(of source: Int32, head: [UInt8], name: String) throws(ToolError) -> Int32 {
+    let folder = Paths.temporary
+    let file = try NamelessFile.open(in: folder, prefix: "tw-")
+    do throws(ToolError) {
+      try copy(head, source, to: file, name: name, folder: folder)
+    } catch {
+      close(file)
+      throw error
+    }
+    return file
+  }
+
+  private static func copy(_ head: [UInt8], _ source: Int32, to file: Int32, name: String, folder: String)
+    throws(ToolError)
+  {
+    var piece = head
+    while !piece.isEmpty {
+      let failure = writeAll(piece, to: file)
+      if failure != 0 { throw .inputOutput("cannot write to a file in '\(folder)': \(describe(errno: failure))") }
+      repeat {
+        guard let got = try readSome(source, name: name) else { continue }
+        piece = got
+        break
+      } while Interruption.signal == nil
+      if Interruption.signal != nil { return }
+    }
   }
 }

@@ -36,9 +36,6 @@ package struct ProgramAnswer {
   package static func of(
     _ command: [String], variables: [String: String?] = [:], keepsCredentials: Bool = false, patience: Int = 10_000
   ) throws(ToolError) -> ProgramAnswer? {
-    let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null'", errno) }
-    defer { close(null) }
     let output = try makePipe()
     defer { close(output.reading) }
     let errors: (reading: Int32, writing: Int32)
@@ -50,7 +47,7 @@ package struct ProgramAnswer {
     }
     defer { close(errors.reading) }
     let started = ChildProcess(
-      command, input: null, output: output.writing, errors: errors.writing, variables: variables,
+      command, input: ChildProcess.nothing, output: output.writing, errors: errors.writing, variables: variables,
       keepsCredentials: keepsCredentials, leadsGroup: true)
     close(output.writing)
     close(errors.writing)

@@ -1,5 +1,5 @@
 import Libc
-import TweetCore
+package import TweetCore
 
 /// A program file that holds several tools: all but one of them are links to it, and each is started by its own name.
 package enum ProgramFile {
@@ -19,19 +19,25 @@ package enum ProgramFile {
   /// The names that the process may have been started by: that which the caller gave, then that of the file that was
   /// executed, and those of the links that lead from there to the program.
   private static var names: [String] {
-    var names = [lastPart(ProgramWords.texts.first ?? "")]
+    var names = [Paths.split(ProgramWords.texts.first ?? "").name]
     guard var path = Programs.executed else { return names }
-    names.append(lastPart(path))
+    names.append(Paths.split(path).name)
     // As many as the kernel follows (path_resolution(7)).
     for _ in 0..<40 {
       guard let target = Paths.linkTarget(of: path) else { break }
-      path = target.hasPrefix("/") ? target : "\(path.dropLast(lastPart(path).utf8.count))\(target)"
-      names.append(lastPart(path))
+      path = target.hasPrefix("/") ? target : Paths.split(path).folder + target
+      names.append(Paths.split(path).name)
     }
     return names
   }
+}
 
-  private static func lastPart(_ path: String) -> String {
-    String(path.split(separator: "/").last ?? "")
+extension Programs {
+  /// The path of a tool that another one needs.
+  /// - Parameter name: without `tw-`.
+  /// - Throws: ``ToolError/configuration(_:)`` if it is not installed.
+  package func required(_ name: String) throws(ToolError) -> String {
+    if let path = path(of: name) { return path }
+    throw .configuration("cannot find tw-\(name): it is neither beside \(Diagnostics.toolName) nor on PATH")
   }
 }

@@ -23,10 +23,8 @@ package struct Progress: ~Copyable {
     guard Diagnostics.erasesRows, isatty(1) == 0 || !printsRecords else { return nil }
     var total = 0
     for path in inputs {
-      var status = stat()
-      let result = path == "-" ? fstat(0, &status) : stat(path, &status)
-      guard result == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-      total += Int(status.st_size)
+      guard let status = Self.status(path), status.isFile else { return nil }
+      total += status.size
     }
     guard total > 0 else { return nil }
     self.total = total
@@ -48,9 +46,10 @@ package struct Progress: ~Copyable {
 
   /// Counts the current file as read.
   package mutating func finish(path: String) {
-    var status = stat()
-    if (path == "-" ? fstat(0, &status) : stat(path, &status)) == 0 { finishedBytes += Int(status.st_size) }
+    finishedBytes += Self.status(path)?.size ?? 0
   }
+
+  private static func status(_ path: String) -> stat? { path == "-" ? stat(of: 0) : stat(of: path) }
 
   private mutating func draw(_ done: Int, after milliseconds: Int) {
     isDrawn = true
@@ -71,5 +70,78 @@ package struct Progress: ~Copyable {
   private static func write(_ text: String) {
     // If the terminal cannot be written, nothing can be reported.
     text.withBytes { _ = writeAll($0, to: 2) }
+  }
+}
+
+/// A progress bar on standard error for work that is counted in steps: only when that is a terminal. The tool prints
+/// nothing on standard output before ``clear()``.
+package final class WorkProgress {
+  /// Milliseconds between two drawings, as for ``Progress``.
+  private static let interval = 100
+
+  private var drawnAt = MonotonicClock.milliseconds
+  private var isDrawn = false
+
+  /// - Returns: `nil` when no bar is to be shown.
+  package init?(isQuiet: Bool) { if isQuiet || !Diagnostics.erasesRows { return nil } }
+
+  deinit { clear() }
+
+  /// Draws the bar when it is time to.
+  /// - Parameters:
+  ///   - done: how many steps are done.
+  ///   - all: how many there are; 0 if that is not known.
+  ///   - noun: what the steps are, in the plural.
+  package func update(_ done: Int, of all: Int, _ noun: String) {
+    let now = MonotonicClock.milliseconds
+    guard now - drawnAt >= Self.interval else { return }
+    drawnAt = now
+    isDrawn = true
+    let part = all == 0 ? 0 : min(1, Double(done) / Double(all))
+    Progress.draw(part: part, all == 0 ? noun : "\(done) of \(all) \(noun)")
+  }
+
+  /// Removes the bar.
+  package func clear() {
+    if isDrawn { Progress.clear() }
+    isDrawn = false
+  }
+}
+
+/// A progress bar on standard error for look-ups: how many of those that were begun have ended. Only when that is a
+/// terminal to which standard output does not go.
+package struct LookupProgress: ~Copyable {
+  /// Milliseconds between two drawings, as for ``Progress``.
+  private static let interval = 100
+
+  private let noun: String
+  private var begun = 0
+  private var ended = 0
+  private var drawnAt: Int
+  private var isDrawn = false
+
+  /// - Parameter noun: what is looked up, in the plural.
+  /// - Returns: `nil` when no bar is to be shown.
+  package init?(noun: String) {
+    guard Diagnostics.erasesRows, isatty(1) == 0 else { return nil }
+    self.noun = noun
+    drawnAt = MonotonicClock.milliseconds
+  }
+
+  deinit { if isDrawn { Progress.clear() } }
+
+  /// Counts look-ups that begin.
+  package mutating func add(_ count: Int) { begun += count }
+
+  /// Counts look-ups that have ended.
+  package mutating func finish(_ count: Int) { ended += count }
+
+  /// Draws the bar when it is time to.
+  package mutating func draw() {
+    let now = MonotonicClock.milliseconds
+    guard begun > 0, now - drawnAt >= Self.interval else { return }
+    drawnAt = now
+    isDrawn = true
+    Progress.draw(part: Double(ended) / Double(begun), "\(ended) of \(begun) \(noun)")
   }
 }

@@ -20,6 +20,20 @@ package protocol ToolCommand: ParsableCommand {
   static var commandsElsewhere: [String: String] { get }
 }
 
+/// A command that only has others below it.
+package protocol GroupCommand: ToolCommand {}
+
+extension GroupCommand {
+  package var isQuiet: Bool { false }
+
+  package func execute() throws(ToolError) -> ExitStatus {
+    let names = Self.configuration.subcommands.map { $0.configuration.commandName ?? "" }
+    let list = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    let own = "\(Diagnostics.toolName) \(Self.configuration.commandName ?? "")"
+    throw .usage("say what to do: \(list) (see '\(own) --help')")
+  }
+}
+
 extension ToolCommand {
   package static func arguments(_ words: [String]) -> [String] { words }
   package static var commandsElsewhere: [String: String] { [:] }
@@ -67,11 +81,8 @@ extension ToolCommand {
       refuse("unknown option '\(text)'; \(Suggestion.afterDashes)", help: "\(Diagnostics.toolName) --help")
     }
     if code.isSuccess {
-      var output = RecordWriter()
-      output.buffer.append(fullMessage(for: error))
       do throws(ToolError) {
-        try output.endLine()
-        try output.flush()
+        try RecordWriter.print(fullMessage(for: error) + "\n")
       } catch {
         Diagnostics.report(error)
         exitProcess(error.status)
@@ -122,4 +133,26 @@ extension ToolCommand {
     signal(SIGCHLD, SIG_DFL)
     Interruption.install()
   }
+}
+
+/// Ends the process with a status of tw(7).
+package func exitProcess(_ status: ExitStatus) -> Never {
+  exit(status.rawValue)
+}
+
+/// The option of every command that has no ``InputOptions``, which have it too.
+package struct MessageOptions: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "Print no messages except errors.")
+  package var quiet = false
+
+  package init() {}
+}
+
+/// A tool with the usual `--quiet`.
+package protocol MessagingCommand: ToolCommand {
+  var messages: MessageOptions { get }
+}
+
+extension MessagingCommand {
+  package var isQuiet: Bool { messages.quiet }
 }

@@ -1,4 +1,3 @@
-import Libc
 package import TweetCore
 
 /// The person's browser.
@@ -27,12 +26,10 @@ package enum WebBrowser {
   /// - Returns: whether a browser was started.
   @discardableResult
   package static func open(_ page: String) -> Bool {
-    let null = Libc.open("/dev/null", O_RDWR | O_CLOEXEC)
-    guard null >= 0 else { return false }
-    defer { close(null) }
+    let nothing = ChildProcess.nothing
     return commands(page).contains { command in
       // Not waited for: it may run until the person closes its window.
-      ChildProcess.spawn(command, input: null, output: null, errors: null, leadsGroup: true) != nil
+      ChildProcess.spawn(command, input: nothing, output: nothing, errors: nothing, leadsGroup: true) != nil
     }
   }
 

@@ -106,10 +106,9 @@ package struct PictureDecoder: ~Copyable {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[1]) }
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    defer { if null >= 0 { close(null) } }
     let process = ChildProcess(
-      [program, DecoderProcess.argument], named: "tw-avatar", input: ends[1], output: file.descriptor, errors: null)
+      [program, DecoderProcess.argument], named: "tw-avatar", input: ends[1], output: file.descriptor,
+      errors: ChildProcess.nothing)
     guard let process else {
       let failure = errno
       close(ends[0])

@@ -11,12 +11,11 @@ package enum ArchiveMembers {
     let name: String
     /// With a slash at its end; empty for the top.
     let folder: String
-    let file: Substring
+    let file: String
 
     init(_ name: String) {
       self.name = name
-      file = name.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-      folder = String(name.dropLast(file.count))
+      (folder, file) = Paths.split(name)
     }
   }
 
@@ -43,7 +42,7 @@ package enum ArchiveMembers {
   }
 
   private static func chosen(fromFolder members: [Member]) -> [String] {
-    func sorted(_ rank: (Substring) -> Rank?) -> [String] {
+    func sorted(_ rank: (String) -> Rank?) -> [String] {
       members.compactMap { member in rank(member.file).map { ($0, member.name) } }.sorted { $0 < $1 }.map(\.1)
     }
     let files = Set(members.map(\.file))
@@ -71,7 +70,7 @@ package enum ArchiveMembers {
 
   /// X's archives since 2018. Large files come in parts: `tweets.js`, `tweets-part1.js`, …; until 2021 the name was
   /// `tweet.js`.
-  private static func rank(inX file: Substring) -> Rank? {
+  private static func rank(inX file: String) -> Rank? {
     guard file.hasSuffix(".js") else { return nil }
     var stem = file.dropLast(3)
     var part = 0
@@ -91,7 +90,7 @@ package enum ArchiveMembers {
     }
   }
 
-  private static func rank(inMastodon file: Substring) -> Rank? {
+  private static func rank(inMastodon file: String) -> Rank? {
     switch file {
     case "actor.json": Rank(kind: 0)
     case "outbox.json": Rank(kind: Rank.firstOfPosts)

@@ -112,13 +112,9 @@ extension TweetMapper {
         let boosted = ActivityAddress(link)
         json.member("reblog_of_id", Self.id(of: link, seenFrom: address))
         let who = boosted.username.map { "@\($0)@\(boosted.host): " } ?? ""
-        json.member("content", "<p>RT \(Self.html(who))<a href=\"\(Self.html(link))\">\(Self.html(link))</a></p>")
+        json.member("content", "<p>RT \(who.htmlEscaped)<a href=\"\(link.htmlEscaped)\">\(link.htmlEscaped)</a></p>")
       }
     }
-  }
-
-  private static func html(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("<", with: "&lt;")
   }
 
   /// Appends the owner's account, or what an actor's address says of another.
@@ -302,4 +298,31 @@ struct ActivityAddress {
 extension JSONValue {
   /// Whether it is the address of something on the web.
   fileprivate var isLink: Bool { isString && rawString.starts(with: "http".utf8) }
+}
+
+/// What mastodon-archive keeps of an account, as the API sent it: one object with the account and its lists.
+extension TweetMapper {
+  private static let lists: [(name: StaticString, feed: String)] = [
+    ("statuses", ""), ("favourites", "likes"), ("bookmarks", "bookmarks"), ("mentions", "mentions"),
+  ]
+
+  /// Appends the account and the posts of its lists as record lines.
+  mutating func mapArchive(_ archive: JSONValue, of account: JSONValue, into out: inout ByteBuffer) -> String? {
+    shape = forced ?? .mastodon
+    let given = state.context
+    defer { state.context = given }
+    // All posts have the ids of the account's server, whoever wrote them.
+    if !given.isGiven, let own = FeedContext(archiveOf: account) { state.context = own }
+    var reason = mapMastodon(account: account, into: &out)
+    for (name, feed) in Self.lists {
+      guard let list = archive[name], list.isArray else { continue }
+      if !given.isGiven { state.context.setFeed(feed) }
+      let fault = mapEach(of: list, into: &out) { mapper, post, out in
+        post["account"] == nil ? "a status without an account" : mapper.mapSocial(post, into: &out)
+      }
+      reason = reason ?? fault
+    }
+    appendNotRead(of: archive, except: Self.lists.map(\.name), service: context.service, to: &out)
+    return reason
+  }
 }

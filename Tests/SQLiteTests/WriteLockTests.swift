@@ -98,7 +98,7 @@ import TweetCore
     func lastChange() throws -> Int {
       var status = stat()
       try #require(stat(database + ".lock", &status) == 0)
-      return Int(Libc.lastChange(of: status).tv_sec)
+      return Int(status.modificationTime.tv_sec)
     }
     func makeOld() { utimes(database + ".lock", [timeval(tv_sec: 9, tv_usec: 0), timeval(tv_sec: 9, tv_usec: 0)]) }
     let holder = try WriteLock(of: database, nil)

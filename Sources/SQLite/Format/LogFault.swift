@@ -21,8 +21,7 @@ package enum LogFault {
     private let file: ino_t
 
     init?(_ path: String) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
+      guard let status = stat(of: path) else { return nil }
       (device, file) = (status.st_dev, status.st_ino)
     }
   }
@@ -65,7 +64,7 @@ package enum LogFault {
     defer { lock?.release() }
     let lost = lostCommits(path)
     if lost == 0 { return nil }
-    return "the log has \(lost) \(lost == 1 ? "transaction" : "transactions") after a damaged frame"
+    return "the log has \(counted(lost, "transaction")) after a damaged frame"
   }
 
   private static func lostCommits(_ path: String) -> Int { frames(path)?.lostCommits ?? 0 }

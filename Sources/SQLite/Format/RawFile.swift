@@ -1,32 +1,23 @@
 import CSQLite
 import Libc
+import TweetCore
 
 /// A file that is read at any offset.
 package final class RawFile {
-  private let descriptor: Int32
+  private let file: Descriptor
   package let size: Int
 
   /// `nil` if it cannot be opened.
   package init?(_ path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { return nil }
-    var status = stat()
-    size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-    self.descriptor = descriptor
+    guard let file = Descriptor(path, O_RDONLY) else { return nil }
+    size = stat(of: file.number)?.size ?? 0
+    self.file = file
   }
-
-  deinit { close(descriptor) }
 
   /// `nil` if the file does not have this many bytes there, or they cannot be read.
   package func bytes(at offset: Int, count: Int) -> [UInt8]? {
     guard offset >= 0, offset <= size - count else { return nil }
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
-      while read < count {
-        let got = pread(descriptor, buffer.baseAddress.map { $0 + read }, count - read, off_t(offset + read))
-        if got <= 0 { return }
-        read += got
-      }
-    }
+    let bytes = readBytes(file.number, at: offset, count: count)
     return bytes.count == count ? bytes : nil
   }
 
@@ -34,9 +25,9 @@ package final class RawFile {
   /// zeros, and may be as many as a file system can count.
   func data(from offset: Int) -> Range<Int>? {
     guard offset < size else { return nil }
-    let start = lseek(descriptor, off_t(offset), tw_seek_data)
+    let start = lseek(file.number, off_t(offset), tw_seek_data)
     if start < 0 { return errno == ENXIO ? nil : offset..<size }
-    let end = lseek(descriptor, start, tw_seek_hole)
+    let end = lseek(file.number, start, tw_seek_hole)
     return Int(start)..<(end > start ? min(Int(end), size) : size)
   }
 
@@ -47,7 +38,7 @@ package final class RawFile {
     lock.l_whence = Int16(SEEK_SET)
     lock.l_start = offset
     lock.l_len = 1
-    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+    return fcntl(file.number, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
   }
 
   /// Whether its first bytes are those of a database (https://sqlite.org/fileformat.html §1.3).

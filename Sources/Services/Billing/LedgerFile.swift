@@ -105,11 +105,7 @@ struct LedgerFile {
   }
 
   /// When the file was changed last, in milliseconds of the system clock.
-  var changedAt: Int64? {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
-    return Int64(status.modificationTime.tv_sec) * 1000
-  }
+  var changedAt: Int64? { stat(of: descriptor).map { Int64($0.modificationTime.tv_sec) * 1000 } }
 
   /// Changes the last line of a day and a bill that can be changed, or appends one that begins with an empty entry.
   ///

@@ -54,17 +54,15 @@ struct ReadIDs {
     let room = Self.mostIDs - (bytes.count - header.count) / Self.size
     let added = ids.compactMap { $0 }.prefix(room)
     guard let path, !added.isEmpty else { return }
-    if let slash = path.lastIndex(of: "/") { try Paths.createDirectory(String(path[..<slash])) }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)'", errno) }
-    defer { close(descriptor) }
+    try Paths.createDirectory(of: path)
+    guard let file = Descriptor(path, O_WRONLY | O_CREAT) else { throw .cannotCreate("cannot create '\(path)'", errno) }
     let isNew = bytes.count == header.count
     var text = isNew ? header : []
     for id in added { withUnsafeBytes(of: id.littleEndian) { text += $0 } }
     let offset = isNew ? 0 : bytes.count
     // What follows is of another day, or the rest of an id that a full disk cut off.
-    var count = Int(ftruncate(descriptor, off_t(offset)))
-    if count == 0 { count = pwrite(descriptor, text, text.count, off_t(offset)) }
+    var count = Int(ftruncate(file.number, off_t(offset)))
+    if count == 0 { count = pwrite(file.number, text, text.count, off_t(offset)) }
     if count != text.count {
       throw .inputOutput("cannot write '\(path)': \(describe(errno: count < 0 ? errno : ENOSPC))")
     }
@@ -73,10 +71,7 @@ struct ReadIDs {
   /// A name as part of a file's name: everything but letters, digits, `.` and `_` as `%` and two digits.
   private static func fileName(_ text: String) -> String {
     text.utf8.map { byte in
-      let isPlain =
-        byte.isASCIIDigit || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: ".")
-        || byte == UInt8(ascii: "_")
-      if isPlain { return String(UnicodeScalar(byte)) }
+      if byte.isASCIILetterOrDigit || "._".utf8.contains(byte) { return String(UnicodeScalar(byte)) }
       return "%" + String(hexadecimal: [byte])
     }.joined()
   }

@@ -18,7 +18,7 @@ package final class RequestNote: Sendable {
   }
 
   private let path: String
-  private let descriptor: Int32
+  private let file: Descriptor
   /// Those of killed programs.
   package let found: [Request]
 
@@ -34,21 +34,17 @@ package final class RequestNote: Sendable {
     let folder = ledger + "-open"
     guard (try? Paths.createDirectory(folder)) != nil else { return nil }
     let path = folder + "/" + String(fingerprint(owner.utf8), radix: 16)
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return nil }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, let bytes = try? StateFile.read(descriptor, name: path) else {
-      close(descriptor)
-      return nil
-    }
-    (self.path, self.descriptor) = (path, descriptor)
+    guard let file = Descriptor(path, O_RDWR | O_CREAT), flock(file.number, LOCK_EX | LOCK_NB) == 0,
+      let bytes = try? StateFile.read(file.number, name: path)
+    else { return nil }
+    self.path = path
+    self.file = file
     found = bytes.split(separator: UInt8(ascii: "\n")).compactMap { Request($0) }
   }
 
   deinit {
     // A program that has just opened it works without a note.
-    var file = stat()
-    if fstat(descriptor, &file) == 0, file.st_size == 0 { unlink(path) }
-    close(descriptor)
+    if stat(of: file.number)?.size == 0 { unlink(path) }
   }
 
   /// Notes the requests without an answer. What cannot be noted stays counted if the program is killed.
@@ -64,8 +60,8 @@ package final class RequestNote: Sendable {
       }
       text.append("\n")
     }
-    guard ftruncate(descriptor, 0) == 0 else { return }
-    _ = text.withBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    guard ftruncate(file.number, 0) == 0 else { return }
+    _ = text.withBytes { pwrite(file.number, $0.baseAddress, $0.count, 0) }
   }
 }
 

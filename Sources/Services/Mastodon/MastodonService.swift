@@ -76,7 +76,7 @@ package struct MastodonService: ServiceKind {
   private static let longestID = 64
 
   private static func isIDByte(_ byte: UInt8) -> Bool {
-    byte.isASCIIDigit || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    byte.isASCIILetterOrDigit || "-_".utf8.contains(byte)
   }
 
   package func post(at address: String, base: String?) -> PostID? {
@@ -104,9 +104,7 @@ package struct MastodonService: ServiceKind {
   /// Letters, digits, `_`, and between them `.` and `-` (Mastodon's `USERNAME_RE`).
   private static func isUserName(_ name: Substring) -> Bool {
     guard let first = name.utf8.first, let last = name.utf8.last else { return false }
-    func isWord(_ byte: UInt8) -> Bool {
-      byte.isASCIIDigit || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
-    }
+    func isWord(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_") }
     return isWord(first) && isWord(last)
       && name.utf8.allSatisfy { isWord($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
   }

@@ -137,9 +137,7 @@ enum XSources {
 
   static func userName(_ text: Substring) -> String? {
     let name = text.hasPrefix("@") ? text.dropFirst() : text
-    let isName = name.utf8.allSatisfy {
-      (0x61...0x7A).contains($0 | 0x20) || $0.isASCIIDigit || $0 == UInt8(ascii: "_")
-    }
+    let isName = name.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
     return name.isEmpty || !isName ? nil : String(name)
   }
 

@@ -76,18 +76,14 @@ package struct LookupOptions: ParsableArguments {
     return path
   }
 
-  private static func retryCount(_ text: String) throws -> Int {
-    guard let number = Int(text), (0...10).contains(number) else {
-      throw ValidationError("'\(text)' is not a number from 0 to 10")
-    }
-    return number
-  }
+  private static func retryCount(_ text: String) throws -> Int { try number(text, in: 0...10) }
 
   /// A number from 1 to 1000, for how many requests run at once.
-  package static func positive(_ text: String) throws -> Int {
-    guard let number = Int(text), (1...1000).contains(number) else {
-      throw ValidationError("'\(text)' is not a number from 1 to 1000")
-    }
-    return number
-  }
+  package static func positive(_ text: String) throws -> Int { try number(text, in: 1...1000) }
+}
+
+/// The value of an option that takes a number of a range.
+package func number(_ text: String, in range: ClosedRange<Int>) throws -> Int {
+  if let number = Int(text), range.contains(number) { return number }
+  throw ValidationError("'\(text)' is not a number from \(range.lowerBound) to \(range.upperBound)")
 }

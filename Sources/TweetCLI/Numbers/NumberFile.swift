@@ -64,18 +64,14 @@ struct NumberFile {
     guard access(path, F_OK) == 0 else { return }
     try FileLock.hold(Self.lock) { (_) throws(ToolError) in
       let file = try open(O_RDONLY)
-      defer { close(file) }
-      try read(file)
+      try read(file.number)
     }
   }
 
   /// Opens the file, which must be this person's own.
-  private func open(_ flags: Int32) throws(ToolError) -> Int32 {
-    let file = Libc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw .inputOutput("cannot open '\(path)'", errno) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
-      close(file)
+  private func open(_ flags: Int32) throws(ToolError) -> Descriptor {
+    guard let file = Descriptor(path, flags | O_NOFOLLOW) else { throw .inputOutput("cannot open '\(path)'", errno) }
+    guard let status = stat(of: file.number), status.isFile, status.st_uid == geteuid() else {
       throw .inputOutput("'\(path)' is not a file of this user: remove it")
     }
     return file
@@ -83,9 +79,8 @@ struct NumberFile {
 
   /// Reads the file again if it is not the one that is known.
   private mutating func read(_ file: Int32) throws(ToolError) {
-    var status = stat()
-    fstat(file, &status)
-    if status.st_ino == inode, Int(status.st_size) == size { return }
+    let status = stat(of: file) ?? stat()
+    if status.st_ino == inode, status.size == size { return }
     (entries, numbers, last, lines) = ([:], [:], 0, 0)
     let bytes = try StateFile.read(file, name: path)
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -116,8 +111,7 @@ struct NumberFile {
     try FileLock.hold(Self.lock) { (_) throws(ToolError) in
       if access(path, F_OK) != 0 { Self.removeOld() }
       let file = try open(O_RDWR | O_APPEND | O_CREAT)
-      defer { close(file) }
-      try read(file)
+      try read(file.number)
       // A new day begins at one.
       let isNewDay = !entries.isEmpty && isEmpty
       if isNewDay { (entries, numbers, last) = ([:], [:], 0) }
@@ -126,7 +120,7 @@ struct NumberFile {
       if isNewDay || lines > entries.count + Self.mostOldLines {
         try replace()
       } else {
-        try append(number, to: file)
+        try append(number, to: file.number)
       }
       return number
     }
@@ -139,9 +133,8 @@ struct NumberFile {
     append(number, to: &line)
     let fault = line.withBytes { writeAll($0, to: file) }
     guard fault == 0 else { throw .inputOutput("cannot write '\(path)': \(describe(errno: fault))") }
-    var status = stat()
-    fstat(file, &status)
-    (inode, size) = (status.st_ino, Int(status.st_size))
+    let status = stat(of: file) ?? stat()
+    (inode, size) = (status.st_ino, status.size)
     lines += 1
   }
 
@@ -170,10 +163,8 @@ struct NumberFile {
   /// Removes the files of terminals on which nothing was shown for a day. That they stay is no harm.
   private static func removeOld() {
     for name in Directory.names(in: folder) ?? [] where name != "lock" {
-      var status = stat()
       let path = folder + "/" + name
-      guard lstat(path, &status) == 0 else { continue }
-      if Timestamp.now.milliseconds - Int64(status.modificationTime.tv_sec) * 1000 > life { unlink(path) }
+      if let status = stat(of: path, followsLink: false), status.age > life { unlink(path) }
     }
   }
 }

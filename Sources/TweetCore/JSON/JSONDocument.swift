@@ -85,3 +85,79 @@ private final class JSONMemory {
   /// Valid as long as this object.
   var root: JSONValue { index.value(at: 0) }
 }
+
+/// What is wrong with some bytes that should have been JSON (RFC 8259).
+package enum JSONFault: Error, Equatable, Sendable {
+  case empty
+  case badUTF8
+  case controlCharacter
+  case unclosedString
+  case badEscape
+  case badNumber
+  case badLiteral
+  case badGrammar
+  case tooDeep
+  case cutOff
+  case tooLarge
+  case tooManyNodes
+
+  /// The reason, as messages name it.
+  package var reason: String {
+    switch self {
+    case .empty: "nothing but white space"
+    case .badUTF8: "not UTF-8"
+    case .controlCharacter: "a control character in a string"
+    case .unclosedString: "a string has no end"
+    case .badEscape: "a bad escape in a string"
+    case .badNumber: "a bad number"
+    case .badLiteral: "a bad word (expected true, false or null)"
+    case .badGrammar: "not JSON"
+    case .tooDeep: "nested deeper than \(JSONIndex.maximumDepth) levels"
+    case .cutOff: "cut off before its end"
+    case .tooLarge: "too large to index"
+    case .tooManyNodes: "too many values for its length"
+    }
+  }
+}
+
+/// Reads one JSON document after another with the same memory: for streams of messages, where a ``JSONDocument`` for
+/// each would spend as much time on allocating as on reading.
+package final class JSONReader {
+  private var memory: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  private var index = JSONIndex()
+
+  package init() {
+    capacity = 16 << 10
+    memory = .allocate(capacity: capacity + JSONIndex.padding)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// More memory than this, which a large document needed, is freed with the next document.
+  private static let kept = 1 << 20
+
+  /// Checks `text`, which must be exactly one JSON value, as ``JSONDocument`` does.
+  ///
+  /// - Parameter readable: how many bytes after the text can be read. A line with enough of them is not copied.
+  /// - Returns: the value, valid until the next call, and as long as the text is neither moved nor freed.
+  package func read(_ text: ByteView, readable: Int = 0) throws(JSONFault) -> JSONValue {
+    if readable >= JSONIndex.padding, let start = text.baseAddress, Self.isLineEnd(start[text.count]),
+      // Lone surrogates are overwritten in a copy.
+      JSONEscapes.check(text) == .nothing
+    {
+      return try index.value(of: start, count: text.count)
+    }
+    if text.count > capacity || capacity > Self.kept && text.count < Self.kept {
+      memory.deallocate()
+      capacity = text.count < Self.kept ? text.count * 2 : text.count
+      memory = .allocate(capacity: capacity + JSONIndex.padding)
+    }
+    if let start = text.baseAddress { memory.update(from: start, count: text.count) }
+    (memory + text.count).update(repeating: 0, count: JSONIndex.padding)
+    if let fault = index.check(memory, count: text.count) { throw fault }
+    return index.value(at: 0)
+  }
+
+  private static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") }
+}

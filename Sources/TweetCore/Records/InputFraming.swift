@@ -171,12 +171,7 @@ struct InputFraming {
 
   /// The characters of a dotted name in a script, and the spaces after it.
   private static func isInAssignment(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
-      UInt8(ascii: "."), UInt8(ascii: " "), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
+    byte.isASCIILetterOrDigit || "_. ".utf8.contains(byte)
   }
 
   /// Reads a line of a stream of server-sent events as curl writes it: `event: update`, `data: {…}`, a comment.

@@ -40,19 +40,8 @@ package final class RecordSpool {
 
   /// Reads bytes that were appended; `count` of them are there.
   package func read(at offset: Int, count: Int) throws(ToolError) -> [UInt8] {
-    var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-      while filled < count {
-        let got = pread(file, room.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
-        if got < 0, errno == EINTR { continue }
-        if got <= 0 {
-          failure = got < 0 ? errno : EIO
-          return
-        }
-        filled += got
-      }
-    }
-    guard failure == 0 else { throw .inputOutput("cannot read a file in '\(folder)': \(describe(errno: failure))") }
-    return bytes
+    let bytes = readBytes(file, at: offset, count: count)
+    if bytes.count == count { return bytes }
+    throw .inputOutput("cannot read a file in '\(folder)': \(describe(errno: errno == 0 ? EIO : errno))")
   }
 }

@@ -33,6 +33,18 @@ package struct RecordWriter: ~Copyable {
     buffer = ByteBuffer(capacity: Self.limit + (64 << 10))
   }
 
+  /// Prints whole lines on standard output.
+  package static func print(_ lines: String) throws(ToolError) {
+    var writer = RecordWriter()
+    writer.buffer.append(lines)
+    try writer.flush()
+  }
+
+  /// Prints rows of cells, which have tabs between them; what a terminal would obey in one is shown.
+  package static func print(rows: some Sequence<[String]>) throws(ToolError) {
+    try print(rows.map { $0.map { Printable.line($0) }.joined(separator: "\t") + "\n" }.joined())
+  }
+
   /// Appends one line and a newline.
   package mutating func write(line: ByteView) throws(ToolError) {
     buffer.append(line)

@@ -247,3 +247,40 @@ func resized(_ memory: UnsafeMutablePointer<UInt8>?, to capacity: Int) -> Unsafe
   guard let resized = realloc(memory, capacity) else { fatalError("no memory for \(capacity) bytes") }
   return resized.assumingMemoryBound(to: UInt8.self)
 }
+
+extension String {
+  /// Bytes as base64 with padding (RFC 4648 §4).
+  package init(base64 bytes: [UInt8]) {
+    var text = ByteBuffer(capacity: (bytes.count + 2) / 3 * 4)
+    text.append(base64: bytes)
+    self = text.string
+  }
+
+  /// Bytes as hexadecimal digits in lower case, two for each.
+  package init(hexadecimal bytes: some Sequence<UInt8>) {
+    var digits = ByteBuffer(capacity: 64)
+    for byte in bytes { digits.append(lowerHex: byte) }
+    self = digits.string
+  }
+}
+
+extension ByteBuffer {
+  /// Appends base64 with padding (RFC 4648 §4).
+  package mutating func append(base64 bytes: [UInt8]) {
+    let digits: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    let digit = digits.utf8Start
+    reserve((bytes.count + 2) / 3 * 4)
+    var offset = 0
+    while offset < bytes.count {
+      let left = bytes.count - offset
+      let first = Int(bytes[offset])
+      let second = left > 1 ? Int(bytes[offset + 1]) : 0
+      let third = left > 2 ? Int(bytes[offset + 2]) : 0
+      append(digit[first >> 2])
+      append(digit[(first & 3) << 4 | second >> 4])
+      append(left > 1 ? digit[(second & 15) << 2 | third >> 6] : UInt8(ascii: "="))
+      append(left > 2 ? digit[third & 63] : UInt8(ascii: "="))
+      offset += 3
+    }
+  }
+}

@@ -185,3 +185,43 @@ extension String {
     return text.withUTF8 { body(ByteView($0)) }
   }
 }
+
+extension UInt8 {
+  /// Whether it is one of `0` to `9`.
+  @inlinable @inline(__always)
+  package var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+  /// Whether it is one of `A` to `Z`, `a` to `z` and `0` to `9`.
+  package var isASCIILetterOrDigit: Bool { isASCIIDigit || (self | 0x20) &- UInt8(ascii: "a") < 26 }
+
+  /// Whether it may stand in a method of HTTP, or in a field's name (RFC 9110 §5.6.2).
+  package var isOfHTTPToken: Bool { isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+}
+
+extension ByteView {
+  /// Calls `body` with each line, without its newline, in order. Empty lines count; what follows the last newline is a
+  /// line only if it is not empty.
+  package func forEachLine(_ body: (Self) -> Void) {
+    var start = 0
+    while start < count {
+      let end = firstIndex(of: UInt8(ascii: "\n"), from: start) ?? count
+      body(extracting(start..<end))
+      start = end + 1
+    }
+  }
+}
+
+extension String {
+  /// The index of the first ASCII character of this value. Where a program looks at many texts, most of which have
+  /// none, this is much faster than to go through their bytes one by one.
+  package func firstIndex(ofASCII byte: UInt8) -> String.Index? {
+    withBytes { $0.firstIndex(of: byte, from: 0) }.map { utf8.index(utf8.startIndex, offsetBy: $0) }
+  }
+}
+
+/// FNV-1a, 64 bits (<http://www.isthe.com/chongo/tech/comp/fnv/>): the same for the same bytes in every run, which
+/// Swift's own hashes are not.
+@inlinable
+package func fingerprint(_ bytes: some Sequence<UInt8>) -> UInt64 {
+  bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+}

@@ -129,13 +129,13 @@ extension ChildProcess {
   /// - Parameters:
   ///   - command: the program, which is searched on PATH unless it has a slash, and its arguments.
   ///   - name: its `argv[0]`; `nil`: the first of `command`.
-  ///   - input: its standard input; `nil` is that of this process. The same holds for `output` and `errors`.
+  ///   - input: its standard input; `nil` is that of this process, ``nothing`` is /dev/null. The same holds for
+  ///     `output` and `errors`.
   ///   - variables: environment variables to set; the value `nil` removes a variable.
   ///   - keepsCredentials: whether it gets the ``credentialVariables`` of this process, which else it does not.
   ///   - leadsGroup: whether it leads a process group of its own, so that signals also reach what it starts.
   ///   - leadsSession: whether it leads a session of its own, so that what ends this process, its group or its terminal
-  ///     does
-  ///     not reach it.
+  ///     does not reach it.
   /// - Returns: the process; `nil` with `errno` set when it cannot be run.
   package static func spawn(
     _ command: [String], named name: String? = nil, input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil,
@@ -151,7 +151,11 @@ extension ChildProcess {
       posix_spawnattr_destroy(&attributes)
     }
     for (target, source) in [input, output, errors].enumerated() {
-      if let source { posix_spawn_file_actions_adddup2(&actions, source, Int32(target)) }
+      switch source {
+      case nil: break
+      case Self.nothing?: posix_spawn_file_actions_addopen(&actions, Int32(target), "/dev/null", O_RDWR, 0)
+      case let source?: posix_spawn_file_actions_adddup2(&actions, source, Int32(target))
+      }
     }
     var defaults = sigset_t()
     sigemptyset(&defaults)
@@ -178,6 +182,9 @@ extension ChildProcess {
     }
     return process
   }
+
+  /// In place of a descriptor: there is nothing to read, and what is written goes nowhere.
+  package static let nothing: Int32 = -1
 
   /// What a program has no use for that makes no requests in the name of the account: editors, browsers, commands that
   /// print secrets, decoders. A plugin has an account of its own.

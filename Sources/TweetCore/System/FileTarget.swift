@@ -13,8 +13,7 @@ package enum FileTarget {
   /// be there.
   /// - Throws: `ToolError.cannotCreate` if what is there is no regular file, or belongs to a database.
   package static func resolve(_ path: String) throws(ToolError) -> String {
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    if let status = stat(of: path), !status.isFile {
       throw .cannotCreate("cannot write '\(path)': it is \(kind(of: status)), not a file")
     }
     // Not realpath(3) alone: a link may lead to a file that is not there yet.
@@ -22,7 +21,7 @@ package enum FileTarget {
     while let next = Paths.linkTarget(of: target) {
       links += 1
       if links > mostLinks { throw .cannotCreate("cannot write '\(path)': \(describe(errno: ELOOP))") }
-      target = next.hasPrefix("/") ? next : directory(of: target) + next
+      target = next.hasPrefix("/") ? next : Paths.split(target).folder + next
     }
     if let database = database(ofCompanion: target) {
       throw .cannotCreate("cannot write '\(path)': it belongs to the database '\(database)'")
@@ -41,18 +40,12 @@ package enum FileTarget {
   package static func database(ofCompanion path: String) -> String? {
     for suffix in companions where path.hasSuffix(suffix) {
       let database = String(path.dropLast(suffix.count))
-      let descriptor = open(database, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-      guard descriptor >= 0 else { continue }
-      defer { close(descriptor) }
-      if isDatabase(descriptor) { return database }
+      if let file = Descriptor(database, O_RDONLY | O_NONBLOCK), isDatabase(file.number) { return database }
     }
     return nil
   }
 
   private static let magic = Array("SQLite format 3\0".utf8)
-
-  /// Up to the last slash; empty for a name alone.
-  private static func directory(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
 
   private static func kind(of status: stat) -> String {
     switch status.st_mode & S_IFMT {
@@ -62,4 +55,12 @@ package enum FileTarget {
     default: "a device"
     }
   }
+}
+
+/// What a file of data is opened for.
+package enum FileAccess: Sendable {
+  /// The file must exist. Nothing in it changes.
+  case readOnly
+  /// The file and its directory are created if they are missing.
+  case readWrite
 }

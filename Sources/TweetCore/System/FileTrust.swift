@@ -32,8 +32,7 @@ package struct FileTrust {
 
   /// Refuses an open file that others might have written. A pipe or a device is as whoever names it wants it.
   package static func require(_ descriptor: Int32, at path: String) throws(ToolError) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard let status = stat(of: descriptor), status.isFile else { return }
     if let trust = fault(of: status, at: path, isSecret: false) { throw trust.error }
   }
 
@@ -41,15 +40,13 @@ package struct FileTrust {
   ///
   /// - Returns: what is wrong; `nil` if nothing is.
   package static func fault(ofFolderOf path: String) -> FileTrust? {
-    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     // It need not be there yet.
-    var folder = Paths.real(path) ?? Paths.real(parent).map { $0 + "/" } ?? path
+    var folder = Paths.real(path) ?? Paths.real(Paths.folder(of: path)).map { $0 + "/" } ?? path
     var isOwn = true
     while let slash = folder.lastIndex(of: "/") {
       folder = String(folder[..<slash])
       let name = folder.isEmpty ? "/" : folder
-      var status = stat()
-      guard stat(name, &status) == 0 else { continue }
+      guard let status = stat(of: name) else { continue }
       if isOwn, let owner = stranger(status) {
         return FileTrust(
           fault: "'\(path)' is in a folder of \(owner), '\(name)'", mend: "chown \(geteuid()) \(shellWord(name))")

@@ -1,4 +1,4 @@
-import Libc
+package import Libc
 
 /// The paths of the kit's files: `tw` in each of the XDG base directories.
 ///
@@ -24,20 +24,30 @@ package enum Paths {
 
   /// The store of pictures and links that belongs to a tweet store: `media.db` beside it.
   package static func mediaStore(besides tweetStore: String) -> String {
-    guard let slash = tweetStore.lastIndex(of: "/") else { return "media.db" }
-    return tweetStore[...slash] + "media.db"
+    split(tweetStore).folder + "media.db"
   }
 
   /// The small pictures that belong to a tweet store: the folder `thumbnails` beside it. Each is the file
   /// that ``thumbnail(_:in:)`` names.
   package static func thumbnails(beside store: String) -> String {
-    guard let slash = store.lastIndex(of: "/") else { return "thumbnails" }
-    return store[...slash] + "thumbnails"
+    split(store).folder + "thumbnails"
   }
 
   /// The file of a picture in such a folder: `ab/abcd….png`, the first two digits of the picture's key, then the whole
   /// key.
   package static func thumbnail(_ key: String, in folder: String) -> String { "\(folder)/\(key.prefix(2))/\(key).png" }
+
+  /// The folder of a path with its slash, which is empty for a name alone, and the name.
+  package static func split(_ path: String) -> (folder: String, name: String) {
+    let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    return (String(path[..<start]), String(path[start...]))
+  }
+
+  /// The folder of a path without a slash at its end: `.` for a name alone, `/` for one in the root.
+  package static func folder(of path: String) -> String {
+    let folder = split(path).folder
+    return folder.isEmpty ? "." : folder == "/" ? folder : String(folder.dropLast())
+  }
 
   /// The absolute path without symbolic links (realpath(3)); `nil`, with the reason in `errno`, if there is no such
   /// file.
@@ -49,9 +59,7 @@ package enum Paths {
 
   /// When a file's contents were changed last; `nil` if there is none.
   package static func lastChange(of path: String) -> Timestamp? {
-    var file = stat()
-    guard stat(path, &file) == 0 else { return nil }
-    let time = Libc.lastChange(of: file)
+    guard let time = stat(of: path)?.modificationTime else { return nil }
     return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
@@ -79,11 +87,8 @@ package enum Paths {
   /// Brings the names in the directory of a file to the disk. Some file systems cannot, and need not.
   /// - Throws: ``ToolError/inputOutput(_:)``, which says that the file cannot be written.
   package static func syncDirectory(of path: String) throws(ToolError) {
-    let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
+    guard let directory = Descriptor(folder(of: path), O_RDONLY) else { return }
+    guard fsync(directory.number) == 0 || errno == EINVAL || errno == EROFS else {
       throw .inputOutput("cannot write '\(path)': \(describe(errno: errno))")
     }
   }
@@ -91,10 +96,35 @@ package enum Paths {
   /// Creates a directory and those above it, for this user only (0700) as XDG asks. Does nothing when it exists.
   package static func createDirectory(_ path: String) throws(ToolError) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-      try createDirectory(String(path[..<slash]))
+    if errno == ENOENT, folder(of: path) != ".", folder(of: path) != "/" {
+      try createDirectory(folder(of: path))
       if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     }
     throw .cannotCreate("cannot create directory '\(path)'", errno)
+  }
+
+  /// Does so with the directory of a file.
+  package static func createDirectory(of path: String) throws(ToolError) { try createDirectory(folder(of: path)) }
+}
+
+extension stat {
+  /// Milliseconds since the file was changed.
+  package var age: Int64 { Timestamp.now.milliseconds - Int64(modificationTime.tv_sec) * 1000 }
+}
+
+/// Reads directories.
+package enum Directory {
+  /// The names in a directory, without `.` and `..`, in no order; `nil` with `errno` set when it cannot be read.
+  package static func names(in path: String) -> [String]? {
+    guard let stream = opendir(path) else { return nil }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
   }
 }

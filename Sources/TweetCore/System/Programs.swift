@@ -45,7 +45,7 @@ package struct Programs {
   private static var wordDirectory: String? {
     guard let own = ownDirectory else { return nil }
     if let build = own.firstRange(of: "/.build/") { return own[..<build.lowerBound] + "/libexec" }
-    return own.lastIndex(of: "/").map { own[..<$0] + "/libexec/tw" }
+    return Paths.split(own).folder + "libexec/tw"
   }
 
   /// The path of the word's program; `nil` when there is none.
@@ -67,17 +67,36 @@ package struct Programs {
     #else
       let path = ProgramWords.texts.first ?? "tw"
     #endif
-    return Paths.real(path).flatMap { text in text.lastIndex(of: "/").map { String(text[..<$0]) } }
+    return Paths.real(path).map { Paths.folder(of: $0) }
   }
 
   private static func isProgram(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    stat(of: path)?.isFile == true && access(path, X_OK) == 0
   }
 
   private static func files(in directory: String) -> [String] {
     // A directory that cannot be read has no programs, as for a shell. SwiftPM's build folder has names with a dot that
     // are not programs (tw-parse.build); no tool's name has a dot.
     (Directory.names(in: directory) ?? []).filter { !$0.contains(".") }
+  }
+}
+
+/// The words that this process was started with: its name, then its options and operands. `CommandLine.arguments` has
+/// none of them where a library has set a variable before the program began.
+package enum ProgramWords {
+  /// As they were given: not all need be UTF-8.
+  package static var given: [UnsafeMutablePointer<CChar>] {
+    guard let words = tw_words() else { return (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] } }
+    return Array(UnsafeBufferPointer(start: words, count: count(of: words))).compactMap(\.self)
+  }
+
+  /// As texts.
+  package static var texts: [String] { given.map { String(cString: $0) } }
+
+  /// How many there are before the end, which is NULL.
+  private static func count(of words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int {
+    var count = 0
+    while words[count] != nil { count += 1 }
+    return count
   }
 }

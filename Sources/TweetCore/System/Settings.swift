@@ -124,9 +124,7 @@ package struct Settings: Sendable {
 
   /// What is wrong with an alias; `nil` if nothing is.
   package static func fault(inAlias name: String, _ pipe: String) -> String? {
-    let isName = name.utf8.allSatisfy {
-      (0x61...0x7A).contains($0 | 0x20) || $0.isASCIIDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-    }
+    let isName = name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
     guard isName, let first = name.first, first.isLetter else { return "is not a name: letters, digits, '-' and '_'" }
     if pipe.isEmpty { return "has no pipe" }
     return pipe.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) ? "has a pipe of more than one line" : nil
@@ -278,37 +276,19 @@ package struct Settings: Sendable {
   /// The name and the value of a line, without the white space around them; `nil` for a comment or a line without `=`.
   package static func split(_ line: Substring) -> (name: String, value: String)? {
     guard !isBlankOrComment(line), let equals = line.firstIndex(of: "=") else { return nil }
-    return (trim(line[..<equals]), trim(line[line.index(after: equals)...]))
+    return (line[..<equals].trimmed, line[line.index(after: equals)...].trimmed)
   }
 
   private static func isBlankOrComment(_ line: Substring) -> Bool {
     line.first { !$0.isWhitespace }.map { $0 == "#" } ?? true
   }
 
-  private static func trim(_ text: Substring) -> String {
-    guard let start = text.firstIndex(where: { !$0.isWhitespace }),
-      let end = text.lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return String(text[start...end])
-  }
-
   /// The file's text; `nil` when there is no file.
   /// - Throws: `ToolError.configuration` when it cannot be read, or is too large to be a config file.
   package static func readFile() throws(ToolError) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw .configuration("cannot open '\(path)'", errno)
-    }
-    defer { close(descriptor) }
     // It names commands that the tools run, and where tokens go.
-    try FileTrust.require(descriptor, at: path)
-    let bytes: [UInt8]
-    do throws(ToolError) {
-      bytes = try StateFile.read(descriptor, name: path)
-    } catch .inputOutput(let message) {
-      throw .configuration(message)
-    }
+    let bytes = try StateFile.read(path) { (file) throws(ToolError) in try FileTrust.require(file, at: path) }
+    guard let bytes else { return nil }
     // Settings need a few hundred bytes. A file of a megabyte is something else.
     if bytes.count > 1 << 20 { throw .configuration("'\(path)' is too large for a config file") }
     return String(decoding: bytes, as: UTF8.self)

@@ -148,3 +148,11 @@ package enum HTMLReference {
     return (isNameByte(text[start + name.count]) ? -1 : 0, start + name.count)
   }
 }
+
+extension String {
+  /// As HTML: as text, or as the value of an attribute in double quotes.
+  package var htmlEscaped: String {
+    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;")
+  }
+}

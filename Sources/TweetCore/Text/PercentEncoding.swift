@@ -17,13 +17,7 @@ package enum PercentEncoding {
 
   /// Whether a byte may stand in an address as it is, wherever it stands (RFC 3986 §2.3).
   package static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "~"):
-      true
-    default: false
-    }
+    byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte)
   }
 
   /// Decodes `%XX`; bytes that are not UTF-8 become U+FFFD, and a `%` without two digits stays.

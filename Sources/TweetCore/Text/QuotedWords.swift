@@ -21,3 +21,9 @@ package enum QuotedWords {
     return quote == nil ? words : nil
   }
 }
+
+/// A text as one word of a shell: as it stands, or in quotes if a shell would take some of it for something else.
+package func shellWord(_ text: String) -> String {
+  let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "+,-./:_@%".utf8.contains($0) }
+  return isPlain ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"
+}

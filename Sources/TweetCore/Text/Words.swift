@@ -1,3 +1,10 @@
+/// `1 tweet`, `2 tweets`.
+///
+/// - Parameter several: the noun where it does not end in `s`.
+package func counted(_ count: Int, _ noun: String, _ several: String? = nil) -> String {
+  "\(count) \(count == 1 ? noun : several ?? noun + "s")"
+}
+
 /// Words for search: runs of letters, marks, digits and underscores.
 package enum Words {
   package static func split(_ text: String) -> [String] {
@@ -68,5 +75,14 @@ package enum Words {
       if letter.utf8.count == 1 { return letter.lowercased().unicodeScalars }
     }
     return scalar.properties.lowercaseMapping.unicodeScalars
+  }
+}
+
+extension StringProtocol {
+  /// Without white space at both ends.
+  package var trimmed: String {
+    let start = drop(while: \.isWhitespace)
+    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(start[...last])
   }
 }

@@ -20,32 +20,16 @@ package struct PictureFolder: Sendable {
   package init(_ path: String) { self.path = path }
 
   /// Whether the folder is there now.
-  package var exists: Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
+  package var exists: Bool { stat(of: path)?.isFolder == true }
 
   /// Reads a picture.
   /// - Returns: `nil` if it is not there, or is anything but a whole file of a PNG picture that may be shown: links,
   ///   pipes and pictures of other sizes and kinds are none.
   package func read(_ key: PictureKey, _ kind: Kind) -> SmallPicture? {
-    let file = open(Paths.thumbnail(key.name, in: path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.mostBytes else {
-      return nil
-    }
-    let size = Int(status.st_size)
-    let bytes = [UInt8](unsafeUninitializedCapacity: size) { room, count in
-      while count < size {
-        let got = Libc.read(file, room.baseAddress.map { $0 + count }, size - count)
-        if got < 0, errno == EINTR { continue }
-        if got <= 0 { break }
-        count += got
-      }
-    }
-    return SmallPicture(png: bytes, most: kind.mostPixels)
+    guard let file = Descriptor(Paths.thumbnail(key.name, in: path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+      let status = stat(of: file.number), status.isFile, status.size <= Self.mostBytes
+    else { return nil }
+    return SmallPicture(png: readBytes(file.number, at: 0, count: status.size), most: kind.mostPixels)
   }
 }
 

@@ -1,4 +1,4 @@
-import TweetCore
+package import TweetCore
 
 /// Draws the pictures of a folder for a terminal whose protocol is known: for whoever has a thread or a process for
 /// that.
@@ -49,5 +49,44 @@ package final class PictureRenderer {
       case .placed, .reserved, nil: return .failed(fault.text ?? "damaged")
       }
     }
+  }
+}
+
+/// A picture by iTerm2's protocol (<https://iterm2.com/documentation-images.html>): the file itself, drawn once.
+package enum InlinePicture {
+  /// Appends the sequence, within those that save and restore the cursor (DECSC, DECRC): terminals differ in where they
+  /// leave it.
+  package static func append(_ picture: SmallPicture, _ area: PictureArea, to output: inout ByteBuffer) {
+    output.append("\u{1B}7\u{1B}]1337;File=inline=1;size=")
+    output.append(decimal: picture.png.count)
+    output.append(";width=")
+    output.append(decimal: area.columns)
+    output.append(";height=")
+    output.append(decimal: area.rows)
+    output.append(";preserveAspectRatio=0:")
+    output.append(base64: picture.png)
+    output.append("\u{07}\u{1B}8")
+  }
+}
+
+/// How a person wants pictures to be shown.
+package enum PictureOption: String, CaseIterable, Sendable {
+  case auto, kitty, iterm2, sixel, symbols, none
+
+  /// How pictures are shown then; `nil` for not at all.
+  package func way(
+    _ features: TerminalFeatures, _ colours: TerminalStyle.Colours, isASCII: Bool
+  ) -> TerminalPictures.Way? {
+    switch self {
+    case .none: return nil
+    case .kitty: return .known(.kitty)
+    case .iterm2: return .known(.iterm2)
+    case .sixel: return .known(.sixel)
+    case .symbols: return .known(.symbols)
+    case .auto: break
+    }
+    guard features.isTerminal, colours != .none else { return nil }
+    let otherwise: PictureProtocol? = colours == .many && !isASCII ? .symbols : nil
+    return .automatic(mayAsk: features.mayAsk, otherwise: otherwise)
   }
 }

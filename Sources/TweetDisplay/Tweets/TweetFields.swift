@@ -237,3 +237,133 @@ extension JSONValue {
   /// Itself if it is a string that is not empty.
   package var nonEmpty: JSONValue? { rawString.isEmpty ? nil : self }
 }
+
+/// Writes the ids of tweets as all tools read them: `20`, and `SERVICE:ID` unless the service is X.
+package struct TweetID: ~Copyable {
+  private var decoder = StringDecoder()
+
+  package init() {}
+
+  /// Appends the id.
+  /// - Returns: `false` for a tweet without one.
+  @discardableResult
+  package mutating func append(_ tweet: TweetFields, to buffer: inout ByteBuffer) -> Bool {
+    guard let id = tweet.id else { return false }
+    if let service = tweet.service, !service.equals("x") {
+      Printable.append(decoder.decode(service), to: &buffer)
+      buffer.append(UInt8(ascii: ":"))
+    }
+    Printable.append(decoder.decode(id), to: &buffer)
+    return true
+  }
+}
+
+/// What has changed about a tweet since it was shown.
+package struct TweetChange: OptionSet, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Verdicts or targets of its links.
+  package static let links = Self(rawValue: 1)
+  /// Its counts.
+  package static let counts = Self(rawValue: 2)
+  /// Its words.
+  package static let text = Self(rawValue: 4)
+}
+
+/// Why a tweet does not show the one that it quotes, as a service says it: Mastodon by the state of a quote, Bluesky by
+/// what stands in its place.
+package enum QuoteState: Sendable {
+  case gone
+  /// Its author has allowed the quote, and does not any more.
+  case withdrawn
+  case blocked, muted
+  /// Its author has not yet said whether it may be quoted, or that it may not.
+  case pending, refused
+  /// The reader may not see it, or the service says something that is not known here.
+  case hidden
+
+  /// - Parameter name: the value of `extra.quote.state`.
+  /// - Returns: `nil` for a quote that is shown.
+  package init?(_ name: JSONValue) {
+    guard name.isString, !name.rawString.isEmpty, !name.equals("accepted") else { return nil }
+    let known = Self.names.first { name.equals($0.name) }
+    self = known?.state ?? .hidden
+  }
+
+  private static let names: [(name: StaticString, state: QuoteState)] = [
+    ("not_found", .gone), ("deleted", .gone), ("detached", .withdrawn), ("revoked", .withdrawn),
+    ("blocked", .blocked), ("blocked_account", .blocked), ("blocked_domain", .blocked), ("muted_account", .muted),
+    ("pending", .pending), ("rejected", .refused),
+  ]
+
+  package var phrase: Phrase {
+    switch self {
+    case .gone: .quoteGone
+    case .withdrawn: .quoteWithdrawn
+    case .blocked: .quoteBlocked
+    case .muted: .quoteMuted
+    case .pending: .quotePending
+    case .refused: .quoteRefused
+    case .hidden: .quoteHidden
+    }
+  }
+}
+
+/// The fields of a `user` record that are shown.
+package struct UserFields {
+  package let author: AuthorFields
+  package let description: JSONValue?
+  /// The entities of the description.
+  package let entities: JSONValue?
+  package let location: JSONValue?
+  /// The user's own page, as far as it is known where its short address leads.
+  package let page: JSONValue?
+  package let createdAt: Timestamp?
+  package let followers, following, tweets: Int?
+
+  package init(_ user: JSONValue) {
+    author = AuthorFields(user)
+    description = user["description"]?.nonEmpty
+    let entities = user["entities"]
+    self.entities = entities?["description"]
+    location = user["location"]?.nonEmpty
+    page = (entities?["url"]?["urls"]?.elements.first { _ in true })?["expanded_url"]?.nonEmpty ?? user["url"]?.nonEmpty
+    createdAt = user["created_at"].flatMap { Timestamp(ascii: $0.rawString) }
+    let metrics = user["public_metrics"]
+    followers = metrics?["followers_count"]?.looseInteger
+    following = metrics?["following_count"]?.looseInteger
+    tweets = metrics?["tweet_count"]?.looseInteger
+  }
+}
+
+/// Where a service does not show a tweet.
+package struct WithheldFields {
+  /// More countries are not named.
+  private static let mostCountries = 12
+
+  /// Codes of countries (ISO 3166-1); none if it is not known where.
+  private let countries: [JSONValue]
+  private let isForCopyright: Bool
+
+  /// - Parameter withheld: the value of `withheld`.
+  init(_ withheld: JSONValue) {
+    countries = withheld["country_codes"].map { Array($0.elements.prefix(Self.mostCountries)) } ?? []
+    isForCopyright = withheld["copyright"]?.bool == true
+  }
+
+  /// Appends `withheld in DE, FR (copyright)`, as far as it is known.
+  /// - Parameter country: appends a code.
+  package func append(
+    to buffer: inout ByteBuffer, _ locale: ReaderLocale, _ country: (JSONValue, inout ByteBuffer) -> Void
+  ) {
+    if countries.isEmpty { locale.append(.withheld, to: &buffer) }
+    for (index, code) in countries.enumerated() {
+      if index == 0 { locale.append(before: .withheldIn, to: &buffer) } else { buffer.append(", ") }
+      country(code, &buffer)
+    }
+    if !countries.isEmpty { locale.append(after: .withheldIn, to: &buffer) }
+    if isForCopyright { locale.append(.copyright, to: &buffer) }
+  }
+}

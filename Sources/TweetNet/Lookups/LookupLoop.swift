@@ -279,3 +279,139 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
     return .refused(retryAfter: rest, hasLimit: response.status == 429 || rest != nil)
   }
 }
+
+/// What happened at one host.
+package struct HostCounts: Sendable {
+  package private(set) var requests = 0
+  /// Answers of 2xx and 3xx.
+  package private(set) var successes = 0
+  /// Answers that ask for fewer requests.
+  package private(set) var refusals = 0
+  /// Requests without an answer.
+  package private(set) var failures = 0
+  /// Milliseconds that the answers took, those of the first 10 000 requests.
+  private var times: [Int32] = []
+
+  package init() {}
+
+  mutating func add(_ result: Result<HTTPResponse, TransferError>, milliseconds: Int, isRefusal: Bool) {
+    requests += 1
+    switch result {
+    case .failure: failures += 1
+    case .success(let response):
+      if isRefusal { refusals += 1 } else if (200..<400).contains(response.status) { successes += 1 }
+      if times.count < 10_000 { times.append(Int32(clamping: milliseconds)) }
+    }
+  }
+
+  /// How many milliseconds half of the answers took at most; `nil` without an answer.
+  package var median: Int? {
+    times.isEmpty ? nil : Int(times.sorted()[times.count / 2])
+  }
+}
+
+extension [String: HostCounts] {
+  /// A table for people: a row for each host, those with most requests first. A host's name is printed as DNS has it,
+  /// so it has no control characters.
+  package var hostTable: String {
+    var rows = [["host", "requests", "ok", "refused", "failed", "median"]]
+    let hosts = sorted { ($1.value.requests, $0.key) < ($0.value.requests, $1.key) }
+    for (host, counts) in hosts {
+      rows.append(
+        [host] + [counts.requests, counts.successes, counts.refusals, counts.failures].map(String.init)
+          + [counts.median.map { "\($0) ms" } ?? "-"])
+    }
+    return AlignedTable.numbers(rows)
+  }
+}
+
+/// The further tries that a look-up has after failures that may pass: a connection that breaks, a name server that
+/// fails, a server in trouble (5xx), one that was not ready for the request (408, 425). Hosts that ask for fewer
+/// requests are the matter of ``HostLanes``.
+package struct LookupRetries: Sendable {
+  private var left: Int
+  private var pause = 500
+
+  /// Of statuses in 5xx, those that say that the server lacks something, which waiting does not bring (RFC 9110 §15.6,
+  /// RFC 6585 §6, RFC 4918 §11.5).
+  private static let lasting: Set<Int> = [501, 505, 506, 507, 508, 510, 511]
+
+  package init(_ count: Int) { left = count }
+
+  /// Decides whether the request is made again.
+  ///
+  /// - Parameters:
+  ///   - result: of the request.
+  ///   - millisecondsLeft: of the time for the whole look-up.
+  /// - Returns: how many milliseconds to wait before: what the server asks for (`Retry-After`), else twice as long each
+  ///   time. `nil` when there is no further try, or no time for it.
+  package mutating func pause(
+    after result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int
+  ) -> Int? {
+    guard left > 0, Self.mayPass(result) else { return nil }
+    let wait = Self.retryAfter(result).map { $0 > 86_400 ? .max : $0 * 1000 } ?? pause
+    guard wait < millisecondsLeft else { return nil }
+    left -= 1
+    pause *= 2
+    return wait
+  }
+
+  private static func mayPass(_ result: Result<HTTPResponse, TransferError>) -> Bool {
+    switch result {
+    case .success(let response):
+      [408, 425].contains(response.status)
+        || response.status / 100 == 5 && response.status != 503 && !lasting.contains(response.status)
+    case .failure(let error): error.kind == .lostConnection || error.kind == .dns
+    }
+  }
+
+  private static func retryAfter(_ result: Result<HTTPResponse, TransferError>) -> Int? {
+    if case .success(let response) = result { response.retryAfter } else { nil }
+  }
+}
+
+/// How look-ups reach the network.
+package struct LookupSettings: Sendable {
+  /// Requests at the same time, in all and to one host.
+  package let jobs: Int
+  package let jobsPerHost: Int
+  /// Milliseconds between the starts of two requests to one host.
+  package let hostInterval: Int
+  /// Further tries of a request after failures that may pass, and after refusals of its host.
+  package let retries: Int
+  /// Milliseconds for one look-up: its redirects, pauses and second requests included, its time in the queue, and while
+  /// its host rests, not.
+  package let timeout: Int
+  /// Headers that all requests get, in place of those with the same name.
+  package let headers: [HTTPHeader]
+  package let addresses: AddressPolicy
+  package let proxy: ProxyUse
+  package let caFile: String?
+  /// Whether what happens is counted for each host.
+  package let countsHosts: Bool
+
+  /// - Parameters:
+  ///   - jobsPerHost: `nil` for as many as `jobs`.
+  ///   - allowsPrivate: whether requests may reach every address. If not, they reach those of the public internet and
+  ///     of `TW_ALLOW_PRIVATE`.
+  ///   - proxy: a proxy's URL; those of the environment are never used.
+  ///   - caFile: a PEM file of certificate authorities in place of the system's.
+  /// - Throws: `ToolError.configuration` when `TW_ALLOW_PRIVATE` is wrong.
+  package init(
+    jobs: Int, jobsPerHost: Int? = nil, hostInterval: Int = 0, retries: Int = 0, timeout: Int,
+    headers: [HTTPHeader] = [], allowsPrivate: Bool, proxy: String?, caFile: String?,
+    countsHosts: Bool = false
+  ) throws(ToolError) {
+    let publicOnly = try AddressPolicy.ofStrangers
+    self.jobs = jobs
+    self.jobsPerHost = jobsPerHost ?? jobs
+    self.hostInterval = hostInterval
+    self.retries = retries
+    self.timeout = timeout
+    self.headers = headers
+    self.addresses = allowsPrivate ? .any : publicOnly
+    self.proxy = proxy.map { .explicit($0) } ?? .none
+    self.caFile = caFile
+    self.countsHosts = countsHosts
+  }
+}

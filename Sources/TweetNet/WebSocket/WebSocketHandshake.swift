@@ -36,7 +36,7 @@ struct WebSocketHandshake {
   private var response: HTTPResponse?
 
   init(_ offer: WebSocketOffer, url: String) {
-    key = Self.base64((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+    key = String(base64: (0..<16).map { _ in UInt8.random(in: .min ... .max) })
     (protocols, self.url) = (offer.protocols, url)
   }
 
@@ -125,13 +125,7 @@ struct WebSocketHandshake {
     var hash = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var count: UInt32 = 0
     guard EVP_Digest(text, text.count, &hash, &count, EVP_sha1(), nil) == 1 else { return "" }
-    return base64(Array(hash.prefix(Int(count))))
-  }
-
-  private static func base64(_ bytes: [UInt8]) -> String {
-    var text = ByteBuffer(capacity: 32)
-    text.append(base64: bytes)
-    return text.string
+    return String(base64: Array(hash.prefix(Int(count))))
   }
 
   // MARK: The body of a refusal

@@ -18,15 +18,13 @@ extension ServiceAccess {
 
   /// The first line of the file, without the white space around it.
   private static func readToken(from path: String) throws(ToolError) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
+    guard let file = Descriptor(path, O_RDONLY) else {
       throw .configuration("TW_TOKEN_FILE: cannot open '\(path)'", errno)
     }
-    defer { close(descriptor) }
-    try FileTrust.require(descriptor, at: path)
+    try FileTrust.require(file.number, at: path)
     // Tokens have some hundred bytes; a file that does not fit is another kind of file.
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
-    let count = read(descriptor, &bytes, bytes.count)
+    let count = read(file.number, &bytes, bytes.count)
     guard count >= 0 else { throw .configuration("TW_TOKEN_FILE: cannot read '\(path)'", errno) }
     let text = String(decoding: bytes[..<count], as: UTF8.self)
     guard let line = text.split(whereSeparator: \.isNewline).first(where: { !$0.allSatisfy(\.isWhitespace) }) else {

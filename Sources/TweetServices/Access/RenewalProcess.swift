@@ -40,14 +40,11 @@ package enum RenewalProcess {
   private static func answer(
     of command: [String], to input: [UInt8]
   ) throws(ToolError) -> (bytes: [UInt8], process: pid_t)? {
-    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null'", errno) }
-    defer { close(null) }
     let (job, jobEnd) = try makePipe()
     let (answer, answerEnd) = try makePipe()
     defer { close(answer) }
     let process = ChildProcess.spawn(
-      command, input: job, output: answerEnd, errors: null, leadsSession: true)
+      command, input: job, output: answerEnd, errors: ChildProcess.nothing, leadsSession: true)
     close(job)
     close(answerEnd)
     // Far less than a pipe takes at once.

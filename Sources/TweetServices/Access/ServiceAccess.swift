@@ -301,9 +301,7 @@ package struct ServiceAccess: Sendable {
 
   /// Checks what libcurl would report only at the first connection, as a fault of the service's certificate.
   private static func checkReadable(_ path: String) throws(ToolError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .noInput("cannot open '\(path)'", errno) }
-    close(descriptor)
+    if Descriptor(path, O_RDONLY) == nil { throw .noInput("cannot open '\(path)'", errno) }
   }
 }
 

@@ -208,9 +208,9 @@ package struct RedirectListener: ~Copyable {
   private static func send(_ status: String, _ title: String, _ text: String, to connection: Int32) {
     let body = """
       <!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-      <title>\(escaped(title))</title>
+      <title>\(title.htmlEscaped)</title>
       <style>body{font:1.1em/1.5 sans-serif;max-width:32em;margin:4em auto;padding:0 1em;color-scheme:light dark}</style>
-      <h1>\(escaped(title))</h1><p>\(escaped(text))</p></html>
+      <h1>\(title.htmlEscaped)</h1><p>\(text.htmlEscaped)</p></html>
       """
     let answer = """
       HTTP/1.1 \(status)\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: \(body.utf8.count)\r
@@ -221,10 +221,5 @@ package struct RedirectListener: ~Copyable {
     // A browser that does not read it has gone.
     _ = bytes.withUnsafeBytes { Libc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     shutdown(connection, Int32(SHUT_WR))
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;")
   }
 }

@@ -174,8 +174,7 @@ private struct FileWindow {
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    var status = stat()
-    size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    size = stat(of: descriptor)?.size ?? 0
   }
 
   /// Bytes at an offset; `nil` when the file does not have this many.

@@ -47,9 +47,7 @@ struct RecordCheck: ~Copyable {
     for table in ["tweet_hashtags", "tweet_mentions", "tweet_urls", "tweet_references"] {
       let count = try database.first(sql: "SELECT count(*) FROM \(table)", []) { $0.integer(0) } ?? 0
       let more = count - rows.expected[table, default: 0]
-      if more > 0 {
-        report("\(more) \(more == 1 ? "row" : "rows") of \(table) \(more == 1 ? "is" : "are") of no record")
-      }
+      if more > 0 { report("\(counted(more, "row")) of \(table) \(more == 1 ? "is" : "are") of no record") }
     }
   }
 

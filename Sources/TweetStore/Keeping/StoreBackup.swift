@@ -68,7 +68,7 @@ package enum StoreBackup {
     let part = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     do throws(ToolError) {
       let size = try store.database.bytesInUse()
-      let tick = { progress(Self.size(of: part) / 1_000_000, size / 1_000_000, "MB") }
+      let tick = { progress((stat(of: part)?.size ?? 0) / 1_000_000, size / 1_000_000, "MB") }
       try store.database.withTicks(tick) { () throws(ToolError) in try store.database.copy(to: part, named: file) }
       try verify(part, copyOf: store.path, progress)
       try sync(part, for: file)
@@ -84,17 +84,14 @@ package enum StoreBackup {
   package static func restore(
     _ file: String, to path: String, progress: @escaping WorkSteps = { _, _, _ in }
   ) throws(ToolError) -> String? {
-    var (copy, store) = (stat(), stat())
-    if stat(file, &copy) == 0, stat(path, &store) == 0, copy.st_dev == store.st_dev, copy.st_ino == store.st_ino {
+    if let copy = stat(of: file), let store = stat(of: path), copy.st_dev == store.st_dev, copy.st_ino == store.st_ino {
       throw .usage("'\(file)' is the store itself: name a copy of it")
     }
     // Reading makes nothing: a copy has no log.
     let source = try TweetStore(file, .readOnly, showsIncoming: false)
     // Where the store is a symbolic link, the file behind it is replaced.
     let path = try FileTarget.resolve(path)
-    if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-      try Paths.createDirectory(String(path[..<slash]))
-    }
+    try Paths.createDirectory(of: path)
     let lock = try WriteLock(of: path, TweetStore.kind)
     try lock.acquire(within: Database.lockTimeout)
     defer { lock.release() }
@@ -143,12 +140,6 @@ package enum StoreBackup {
     return returning
   }
 
-  /// Bytes of a file; 0 if it is not there.
-  private static func size(of file: String) -> Int {
-    var status = stat()
-    return stat(file, &status) == 0 ? Int(status.st_size) : 0
-  }
-
   private static func verify(
     _ part: String, copyOf path: String, _ progress: @escaping WorkSteps
   ) throws(ToolError) {
@@ -161,9 +152,7 @@ package enum StoreBackup {
 
   /// - Parameter file: what it becomes, for messages.
   private static func sync(_ part: String, for file: String) throws(ToolError) {
-    let descriptor = open(part, O_RDONLY | O_CLOEXEC)
-    defer { close(descriptor) }
-    guard descriptor >= 0, fsync(descriptor) == 0 else {
+    guard let copy = Descriptor(part, O_RDONLY), fsync(copy.number) == 0 else {
       throw .inputOutput("cannot write '\(file)': \(describe(errno: errno))")
     }
   }
@@ -179,8 +168,7 @@ private final class PartGuard {
   private let folder: Int32
 
   init(of file: String) {
-    let parts = file.split(separator: "/", omittingEmptySubsequences: false)
-    let path = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/") + "/"
+    let path = Paths.folder(of: file)
     folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // On disks without such locks nothing is removed.
     if folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 {

@@ -89,7 +89,7 @@ extension TweetStore {
       "SELECT count(*) FROM \(table.table) WHERE NOT coalesce(\(table.isSound()), FALSE)")
     guard try statement.step(), statement.row.integer(0) > 0 else { return }
     let count = statement.row.integer(0)
-    report("\(count) \(count == 1 ? "row" : "rows") of \(table.table) \(count == 1 ? "is" : "are") damaged")
+    report("\(counted(count, "row")) of \(table.table) \(count == 1 ? "is" : "are") damaged")
   }
 
   private func checkUsers(_ report: (String) -> Void) throws(ToolError) {

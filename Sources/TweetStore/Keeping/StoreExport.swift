@@ -132,7 +132,6 @@ enum ExportPart: CaseIterable {
   fileprivate func append(
     _ row: Row, of database: borrowing Database, to line: inout ByteBuffer, _ damaged: inout DamagedRows
   ) throws(ToolError) {
-    func add(_ key: StaticString, _ column: Int32, to line: inout ByteBuffer) { line.member(key, row.text(column)) }
     switch self {
     case .users:
       line.appendUser(row, service: 1, json: 2, retrieved: 3)
@@ -144,84 +143,69 @@ enum ExportPart: CaseIterable {
     default: break
     }
     try line.object { (line) throws(ToolError) in
+      line.member("tw", type)
       switch self {
-      case .users:
-        line.member("tw", "stored")
-        add("first_seen", 4, to: &line)
-        try appendNames(of: row.integer(0), database, to: &line, &damaged)
+      case .tweets: line.member("key", row.integer(0))
+      case .withheld, .scrubbedPlaces:
+        line.member("level", "info")
+        line.member("code", self == .withheld ? "withheld" : "scrub_geo")
+      default: break
+      }
+      for (key, column) in texts { line.member(key, row.text(column)) }
+      switch self {
+      case .users: try appendNames(of: row.integer(0), database, to: &line, &damaged)
       case .tweets:
-        line.member("tw", "stored")
-        line.member("key", row.integer(0))
-        add("first_seen", 2, to: &line)
-        add("last_seen", 3, to: &line)
-        add("hidden", 4, to: &line)
         try appendFeeds(of: row.integer(0), database, to: &line, &damaged)
         try appendVersions(of: row.integer(0), database, to: &line, &damaged)
         try PersonalExport.append(of: row.integer(0), database, to: &line, &damaged)
-      case .notifications: break
-      case .edits:
-        line.member("tw", "edit")
-        add("service", 0, to: &line)
-        add("id", 1, to: &line)
-        add("original", 2, to: &line)
-      case .tombstones:
-        line.member("tw", "delete")
-        add("service", 0, to: &line)
-        add("id", 1, to: &line)
-        add("user_id", 2, to: &line)
-        add("deleted_at", 3, to: &line)
-      case .forgotten:
-        line.member("tw", "forgotten")
-        add("service", 0, to: &line)
-        add("id", 1, to: &line)
-        add("named", 2, to: &line)
-        add("forgotten_at", 3, to: &line)
-        add("address", 4, to: &line)
       case .forgottenTweets:
-        line.member("tw", "forgotten_tweet")
-        add("service", 0, to: &line)
-        add("named", 1, to: &line)
         line.member("record", json: row.bytes(4))
         if !row.isNull(3) { line.member("stored", json: row.bytes(3)) }
-      case .forgottenPeople:
-        line.member("tw", "forgotten_person")
-        add("service", 0, to: &line)
-        add("id", 1, to: &line)
-        add("forgotten_at", 2, to: &line)
       case .withheld:
-        line.member("tw", "notice")
-        line.member("level", "info")
-        line.member("code", "withheld")
-        add("service", 0, to: &line)
-        add(row.text(1) == "user" ? "user_id" : "id", 2, to: &line)
+        line.member(row.text(1) == "user" ? "user_id" : "id", row.text(2))
         line.member("countries", json: row.text(3) ?? "[]")
-        add("at", 4, to: &line)
-      case .scrubbedPlaces:
-        line.member("tw", "notice")
-        line.member("level", "info")
-        line.member("code", "scrub_geo")
-        add("service", 0, to: &line)
-        add("user_id", 1, to: &line)
-        add("up_to_id", 2, to: &line)
-        add("at", 3, to: &line)
-      case .linkKinds:
-        line.member("tw", "link")
-        add("url", 0, to: &line)
-        add("link_kind", 1, to: &line)
-        add("checked_at", 2, to: &line)
-      case .savedQueries:
-        line.member("tw", "saved_query")
-        add("name", 0, to: &line)
-        add("query", 1, to: &line)
+        line.member("at", row.text(4))
       case .sources:
-        line.member("tw", "source")
-        add("service", 1, to: &line)
-        add("account", 2, to: &line)
-        add("source", 3, to: &line)
         line.member("every", row.optionalInteger(4))
         if row.integer(5) != 0 { line.member("paused", true) }
-        add("checkpoint", 6, to: &line)
+        line.member("checkpoint", row.text(6))
+      default: break
       }
+    }
+  }
+
+  /// The type of its lines.
+  private var type: StaticString {
+    switch self {
+    case .users, .tweets, .notifications: "stored"
+    case .edits: "edit"
+    case .withheld, .scrubbedPlaces: "notice"
+    case .tombstones: "delete"
+    case .forgotten: "forgotten"
+    case .forgottenTweets: "forgotten_tweet"
+    case .forgottenPeople: "forgotten_person"
+    case .linkKinds: "link"
+    case .savedQueries: "saved_query"
+    case .sources: "source"
+    }
+  }
+
+  /// The members that are texts as they stand, and their columns.
+  private var texts: [(key: StaticString, column: Int32)] {
+    switch self {
+    case .users: [("first_seen", 4)]
+    case .tweets: [("first_seen", 2), ("last_seen", 3), ("hidden", 4)]
+    case .notifications: []
+    case .edits: [("service", 0), ("id", 1), ("original", 2)]
+    case .withheld: [("service", 0)]
+    case .scrubbedPlaces: [("service", 0), ("user_id", 1), ("up_to_id", 2), ("at", 3)]
+    case .tombstones: [("service", 0), ("id", 1), ("user_id", 2), ("deleted_at", 3)]
+    case .forgotten: [("service", 0), ("id", 1), ("named", 2), ("forgotten_at", 3), ("address", 4)]
+    case .forgottenTweets: [("service", 0), ("named", 1)]
+    case .forgottenPeople: [("service", 0), ("id", 1), ("forgotten_at", 2)]
+    case .linkKinds: [("url", 0), ("link_kind", 1), ("checked_at", 2)]
+    case .savedQueries: [("name", 0), ("query", 1)]
+    case .sources: [("service", 1), ("account", 2), ("source", 3)]
     }
   }
 

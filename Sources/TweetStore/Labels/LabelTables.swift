@@ -100,3 +100,35 @@ extension LabelTables {
         move: RowSum.tweetLabels.update(["tweet": "?1"]) + " WHERE label IN (SELECT key FROM labels) AND tweet = ?2"))
   }
 }
+
+/// The tweets that a person has given a label, and which are therefore not pruned.
+struct LabelledTweets {
+  /// SQL for whether the tweet `tweets.key` is one of them.
+  let condition: String
+
+  /// - Parameter labels: labels that come by themselves: they keep no tweet.
+  init(ignoring labels: [TweetLabel], in database: borrowing Database) throws(ToolError) {
+    let names = Set(labels.map(\.text))
+    var keys: [Int] = []
+    try database.forEachRow("SELECT key, label FROM labels ORDER BY key") { row in
+      if let label = row.text(1), !names.contains(label) { keys.append(row.integer(0)) }
+    }
+    let list = keys.map(String.init).joined(separator: ", ")
+    condition = "EXISTS (SELECT 1 FROM tweet_labels l WHERE l.label IN (\(list)) AND l.tweet = tweets.key)"
+  }
+}
+
+extension TweetWriter {
+  /// Gives a new tweet its labels: those of the post, if a copy is stored. So what was read is not unread again.
+  /// - Parameter address: of the post; `nil` if it has no copies.
+  /// - Returns: whether a copy is stored.
+  mutating func addLabels(to key: Int, ofPost address: String?) throws(ToolError) -> Bool {
+    if isRestoring { return false }
+    if let address, let copy = try tweets.other(ofPost: address, than: key) {
+      try labels.copy(from: copy, to: key)
+      return true
+    }
+    for label in newLabels { _ = try labels.add(label, to: key, in: database) }
+    return false
+  }
+}

@@ -27,7 +27,7 @@ package struct DamagedRows: Sendable {
   package func check(of path: String) throws(ToolError) {
     if count == 0 { return }
     let names = first.joined(separator: ", ") + (count > first.count ? ", ..." : "")
-    let rows = count == 1 ? "1 record is damaged and was" : "\(count) records are damaged and were"
+    let rows = counted(count, "record is damaged and was", "records are damaged and were")
     throw .inputOutput("'\(path)': \(rows) left out: \(names); \(TweetStore.kind.damage)")
   }
 

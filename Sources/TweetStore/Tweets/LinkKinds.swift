@@ -2,7 +2,7 @@ import SQLite
 package import TweetCore
 
 /// The kind of thing that a link leads to, and when it was found.
-package struct CheckedLink: Sendable {
+package struct CheckedLink: Sendable, Equatable {
   var url: String
   var kind: String
   var checkedAt: String

@@ -3,7 +3,7 @@ package import TweetCore
 
 /// A host that tweets link to, by the address as the service expanded it, or by the one where the link ended when it
 /// was checked. Its subdomains count too.
-package struct LinkedHost: Sendable {
+package struct LinkedHost: Sendable, Equatable {
   /// In lower case.
   package let name: String
   /// Links that lead elsewhere at first and ended there.

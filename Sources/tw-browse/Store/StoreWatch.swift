@@ -40,7 +40,7 @@ struct StoreWatch {
   private static func stamp(_ path: String) -> Stamp? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    let changed = lastChange(of: status)
+    let changed = status.modificationTime
     return Stamp(
       file: [UInt64(status.st_dev), UInt64(status.st_ino)], seconds: Int(changed.tv_sec),
       nanoseconds: Int(changed.tv_nsec), size: Int(status.st_size))

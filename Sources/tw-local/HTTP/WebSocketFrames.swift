@@ -1,5 +1,6 @@
 import CCrypto
 import TweetAccounts
+import TweetCore
 
 /// The server's side of a WebSocket (RFC 6455): the answer to the request for one, and the frames of both sides. No
 /// extension is spoken.
@@ -60,7 +61,7 @@ enum WebSocket {
     let bytes = Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)
     var (digest, length) = ([UInt8](repeating: 0, count: 20), UInt32(0))
     EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha1(), nil)
-    return Crypto.base64(digest)
+    return String(base64: digest)
   }
 }
 

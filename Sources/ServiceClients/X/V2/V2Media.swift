@@ -34,7 +34,7 @@ extension V2Writing {
   package func appendMedia(_ piece: [UInt8], number: Int, to id: String) -> HTTPRequest {
     var request = post("/2/media/upload/\(PercentEncoding.encode(id))/append") { body in
       body.member("segment_index", number)
-      body.member("media", Crypto.base64(piece))
+      body.member("media", String(base64: piece))
     }
     request.totalTimeout = Self.pieceTimeout
     return request
