@@ -23,19 +23,16 @@ struct AuthList: MessagingCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let file = try CredentialsFile.load()
     if file.accounts.isEmpty { Diagnostics.note("there is no account; 'tw-auth login' makes one") }
-    var writer = RecordWriter()
     var seen: Set<String> = []
-    for account in file.accounts {
+    let rows = file.accounts.map { account in
       let isFirst = seen.insert(account.name.service).inserted
       let token = TokenState(of: account, at: .shown)
-      let parts = [
+      return [
         account.name.service, account.name.name, account.method.rawValue, account.base, isFirst ? "in use" : "-",
         token.word, token.end?.rfc3339 ?? "-",
       ]
-      writer.buffer.append(parts.map { Printable.line($0) }.joined(separator: "\t"))
-      try writer.endLine()
     }
-    try writer.flush()
+    try RecordWriter.print(rows: rows)
     for case .unreadable(let reason) in file.accounts.map({ TokenState(of: $0, at: .shown) }) {
       Diagnostics.warn(reason)
     }

@@ -38,15 +38,10 @@ struct AuthLists: MessagingCommand {
       }
     }
     if finder.lists.isEmpty { Diagnostics.note("the account has no lists, and follows none") }
-    var writer = RecordWriter()
-    for list in finder.lists {
-      let parts = [
-        list.id, list.name, list.members.map { String($0) } ?? "-", list.isFollowed ? "followed" : "own",
-      ]
-      writer.buffer.append(parts.map { Printable.line($0) }.joined(separator: "\t"))
-      try writer.endLine()
+    let rows = finder.lists.map { list in
+      [list.id, list.name, list.members.map { String($0) } ?? "-", list.isFollowed ? "followed" : "own"]
     }
-    try writer.flush()
+    try RecordWriter.print(rows: rows)
     return .done
   }
 }

@@ -38,15 +38,10 @@ struct AuthReach: MessagingCommand {
     let asked = addresses.isEmpty ? try Self.known(settings) : addresses
     if asked.isEmpty { Diagnostics.note("there is no account; 'tw-auth login' makes one") }
     let answers = try answers(of: asked, caFile: settings.value(.caFile))
-    var writer = RecordWriter()
-    for (address, answer) in zip(asked, answers) {
-      let parts = [
-        address, answer.fault == nil ? "ok" : "failed", answer.clock.map { seconds($0) } ?? "-", answer.fault ?? "",
-      ]
-      writer.buffer.append(parts.map { Printable.line($0) }.joined(separator: "\t"))
-      try writer.endLine()
+    let rows = zip(asked, answers).map { address, answer in
+      [address, answer.fault == nil ? "ok" : "failed", answer.clock.map { seconds($0) } ?? "-", answer.fault ?? ""]
     }
-    try writer.flush()
+    try RecordWriter.print(rows: rows)
     return answers.allSatisfy { $0.fault == nil } ? .done : .tryLater
   }
 

@@ -24,27 +24,24 @@ struct AuthStatus: MessagingCommand {
     let settings = try Settings.load()
     let access = try ServiceAccess.fromEnvironment(identity, settings)
     let budget = try ReadBudget(settings.budget, for: access)
-    var writer = RecordWriter()
-    func write(_ name: String, _ value: String, _ writer: inout RecordWriter) throws(ToolError) {
-      writer.buffer.append("\(name)\t\(Printable.line(value))")
-      try writer.endLine()
-    }
-    try write("account", "\(access.service):\(access.account ?? "-")", &writer)
-    try write("address", access.base, &writer)
-    try write("method", access.method?.rawValue ?? "a token of the environment", &writer)
-    if let scopes = access.scopes { try write("scopes", scopes.joined(separator: " "), &writer) }
-    if let end = try Self.end(of: access) { try write("ends", end.rfc3339, &writer) }
-    try writer.flush()
+    var rows = [
+      ["account", "\(access.service):\(access.account ?? "-")"], ["address", access.base],
+      ["method", access.method?.rawValue ?? "a token of the environment"],
+    ]
+    if let scopes = access.scopes { rows.append(["scopes", scopes.joined(separator: " ")]) }
+    if let end = try Self.end(of: access) { rows.append(["ends", end.rfc3339]) }
+    // The service may take its time, or refuse.
+    try RecordWriter.print(rows: rows)
+    let answer: String
     if access.method == .app {
       try ApplicationSignIn.check(access)
-      try write("service", "accepts the token, which is an application's", &writer)
+      answer = "accepts the token, which is an application's"
     } else if let user = try ServiceUser.findCounted(access) {
-      try write("service", "accepts it, as \(user.name), id \(user.id)", &writer)
+      answer = "accepts it, as \(user.name), id \(user.id)"
     } else {
-      try write("service", "accepts it, and does not say whose it is", &writer)
+      answer = "accepts it, and does not say whose it is"
     }
-    try write("budget", budget?.restWords() ?? "no bound", &writer)
-    try writer.flush()
+    try RecordWriter.print(rows: [["service", answer], ["budget", budget?.restWords() ?? "no bound"]])
     return .done
   }
 

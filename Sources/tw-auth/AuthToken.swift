@@ -36,10 +36,7 @@ struct AuthToken: MessagingCommand {
     } catch {
       throw error.cause ?? .tryLater("the token cannot be renewed now: \(error.text)")
     }
-    var writer = RecordWriter()
-    writer.buffer.append(token.exposed)
-    try writer.endLine()
-    try writer.flush()
+    try RecordWriter.print(token.exposed + "\n")
     return .done
   }
 }

@@ -6,12 +6,7 @@ import TweetCore
 /// Questions to the person at the terminal.
 enum Prompt {
   /// Whether there is a person to ask.
-  static var isPossible: Bool {
-    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
-    guard terminal >= 0 else { return false }
-    close(terminal)
-    return true
-  }
+  static var isPossible: Bool { Descriptor("/dev/tty", O_RDWR) != nil }
 
   /// Asks on the terminal, whatever standard input is.
   ///
@@ -20,9 +15,8 @@ enum Prompt {
   ///   - isSecret: whether the terminal does not show what is typed.
   /// - Returns: the line; `nil` when there is no terminal.
   static func ask(_ question: String, isSecret: Bool) throws(ToolError) -> String? {
-    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
-    guard terminal >= 0 else { return nil }
-    defer { close(terminal) }
+    guard let file = Descriptor("/dev/tty", O_RDWR) else { return nil }
+    let terminal = file.number
     write("\(question): ", to: terminal)
     var mode = termios()
     let isChanged = isSecret && tcgetattr(terminal, &mode) == 0

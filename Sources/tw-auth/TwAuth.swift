@@ -15,7 +15,7 @@ package enum TwAuth {
 }
 
 /// `tw-auth`: the accounts that the tools use.
-struct AuthCommand: ToolCommand {
+struct AuthCommand: GroupCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-auth",
     abstract: "Sign in to services, and keep the accounts that the tools use.",
@@ -33,8 +33,6 @@ struct AuthCommand: ToolCommand {
       AuthToken.self,
       AuthImport.self,
     ])
-
-  var isQuiet: Bool { false }
 
   func execute() throws(ToolError) -> ExitStatus {
     throw .usage("say what to do: login, status, list, ... (see 'tw-auth --help')")

@@ -38,16 +38,10 @@ struct ArchivePictures: Sendable {
   /// - Parameter most: a larger file counts as none.
   func bytes(of url: String, most: Int) -> [UInt8]? {
     guard let path = file(of: url) else { return nil }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= most else {
-      return nil
-    }
-    var bytes: [UInt8] = []
-    while bytes.count <= most, let some = try? readSome(descriptor, name: path), !some.isEmpty { bytes += some }
-    return bytes.count <= most ? bytes : nil
+    guard let file = Descriptor(path, O_RDONLY | O_NOFOLLOW), let status = stat(of: file.number), status.isFile,
+      status.size <= most
+    else { return nil }
+    return readBytes(file.number, at: 0, count: status.size)
   }
 
   /// The file of an address.

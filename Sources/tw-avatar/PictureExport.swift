@@ -34,14 +34,7 @@ final class PictureExport {
   /// Far longer than user names are; file systems take 255 bytes.
   private static let longestStem = 200
 
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "@"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
-  }
+  private static func isPlain(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || "_.@-".utf8.contains(byte) }
 
   /// Writes the picture unless its file has it already.
   /// - Returns: the file's path; `nil` for a picture of a run without a store that came too long ago.
@@ -51,10 +44,11 @@ final class PictureExport {
     if written[path] == picture.key { return path }
     guard let bytes = try cache.bytes(of: picture.key) else { return nil }
     // A file that is too large to compare, or that cannot be read, is written anew.
-    if !Self.isFile(path) || (try? StateFile.read(path)) != bytes {
+    let kind = stat(of: path, followsLink: false).map { $0.st_mode & S_IFMT }
+    if kind != S_IFREG || (try? StateFile.read(path)) != bytes {
       // Where a file or a link is, or nothing. Another thing of that name is not ours.
-      if !Self.isLink(path) { _ = try FileTarget.resolve(path) }
-      try replace(path, with: bytes)
+      if kind != S_IFLNK { _ = try FileTarget.resolve(path) }
+      try UnfinishedFile.replace(path, with: bytes)
     }
     try link("\(directory)/\(stem)", to: "\(stem).\(suffix)")
     if written.count == Self.mostRemembered { written.removeAll() }
@@ -62,30 +56,13 @@ final class PictureExport {
     return path
   }
 
-  /// Writes under another name first, so that nobody ever sees half a file.
-  private func replace(_ path: String, with bytes: [UInt8]) throws(ToolError) {
-    let draft = UnfinishedFile.path(for: path)
-    // Whatever has this name is not ours: a link of a stranger, or the file of a process that was killed.
-    unlink(draft)
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(draft)'", errno) }
-    var failure = writeAll(bytes, to: descriptor)
-    if close(descriptor) != 0, failure == 0 { failure = errno }
-    if failure == 0, rename(draft, path) != 0 { failure = errno }
-    guard failure == 0 else {
-      unlink(draft)
-      throw .inputOutput("cannot write '\(path)': \(describe(errno: failure))")
-    }
-  }
-
   /// Makes a symbolic link under the author's name alone, for those who do not know the format. What is there and is no
   /// link stays.
   private func link(_ path: String, to name: String) throws(ToolError) {
-    var target = [CChar](repeating: 0, count: 256)
-    let length = readlink(path, &target, target.count)
-    if length >= 0, target.prefix(length).elementsEqual(name.utf8.map { CChar(bitPattern: $0) }) { return }
+    let target = Paths.linkTarget(of: path)
+    if target == name { return }
     // It is not a link, and it is there.
-    if length < 0, errno != ENOENT { return }
+    if target == nil, errno != ENOENT { return }
     let draft = UnfinishedFile.path(for: path)
     unlink(draft)
     guard symlink(name, draft) == 0 else {
@@ -98,15 +75,5 @@ final class PictureExport {
       unlink(draft)
       throw .inputOutput("cannot write '\(path)': \(describe(errno: failure))")
     }
-  }
-
-  /// A link would be replaced by the file.
-  private static func isFile(_ path: String) -> Bool { kind(path) == S_IFREG }
-
-  private static func isLink(_ path: String) -> Bool { kind(path) == S_IFLNK }
-
-  private static func kind(_ path: String) -> mode_t {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
   }
 }

@@ -124,11 +124,11 @@ struct AddRun: ~Copyable {
   /// Reports what was left out, and returns the status.
   consuming func finish() -> ExitStatus {
     if deleted > 0 {
-      Diagnostics.note("\(deleted) \(deleted == 1 ? "tweet was" : "tweets were") deleted before: not stored")
+      Diagnostics.note("\(counted(deleted, "tweet was", "tweets were")) deleted before: not stored")
     }
     if forgotten > 0 {
       Diagnostics.note(
-        "\(forgotten) \(forgotten == 1 ? "tweet was" : "tweets were") forgotten before: not stored "
+        "\(counted(forgotten, "tweet was", "tweets were")) forgotten before: not stored "
           + "('tw-cache forget --list')")
     }
     let status = bad.finish(good: good)

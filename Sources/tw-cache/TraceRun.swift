@@ -18,8 +18,7 @@ struct TraceRun: ~Copyable {
   /// - Parameter path: of the store.
   mutating func run(_ path: String) throws(ToolError) {
     let real = Paths.real(path) ?? path
-    let folder = real.lastIndex(of: "/").map { String(real[..<$0]) } ?? "."
-    var folders = [folder]
+    var folders = [Paths.folder(of: real)]
     let media = Paths.mediaStore(besides: path)
     if MediaStore.exists(media) {
       let store = try MediaStore(media, note: Diagnostics.warn)
@@ -41,10 +40,9 @@ struct TraceRun: ~Copyable {
     let folder = Paths.real(folder) ?? folder
     for name in Directory.names(in: folder) ?? [] {
       let path = "\(folder)/\(name)"
-      var status = stat()
-      guard lstat(path, &status) == 0 else { continue }
-      if status.st_mode & S_IFMT == S_IFREG { files.insert(path) }
-      if isDeep, status.st_mode & S_IFMT == S_IFDIR { collect(path, into: &files, isDeep: true) }
+      guard let status = stat(of: path, followsLink: false) else { continue }
+      if status.isFile { files.insert(path) }
+      if isDeep, status.isFolder { collect(path, into: &files, isDeep: true) }
     }
   }
 

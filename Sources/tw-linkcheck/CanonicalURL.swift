@@ -54,14 +54,7 @@ enum CanonicalURL {
 
   /// YouTube's ids are of URL-safe Base64. Others, with an `&` in them for example, would mean something else in a
   /// query.
-  private static func isOfVideoID(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
-  }
+  private static func isOfVideoID(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || "-_".utf8.contains(byte) }
 
   private static func text(of address: WebAddress, host: String, query: String) -> String {
     var text = ByteBuffer(capacity: address.url.utf8.count + 8)

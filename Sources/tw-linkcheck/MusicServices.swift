@@ -136,9 +136,6 @@ enum MusicServices {
   /// Whether it is safe as a part of an identifier: no colon, slash or other special character.
   private static func isPlain(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 200
-      && text.utf8.allSatisfy { byte in
-        byte.isASCIIDigit || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          || "-_.".utf8.contains(byte)
-      }
+      && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_.".utf8.contains($0) }
   }
 }

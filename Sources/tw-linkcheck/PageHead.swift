@@ -1,4 +1,5 @@
 import TweetCore
+import TweetNet
 
 /// What the beginning of an HTML page says about it.
 struct PageHead {
@@ -103,5 +104,91 @@ struct PageRefresh: Equatable {
     while rest.last?.isWhitespace == true { rest.removeLast() }
     guard !rest.isEmpty else { return nil }
     url = String(rest)
+  }
+}
+
+/// Titles of pages, as strangers wrote them.
+enum PageTitle {
+  /// In Unicode scalars; longer titles are cut.
+  static let limit = 300
+
+  /// The title on one line, without control characters, and bounded; `nil` if nothing is left.
+  static func tidy(_ text: String, limit: Int = limit) -> String? {
+    var result = String.UnicodeScalarView()
+    var count = 0
+    var isGap = false
+    for scalar in text.unicodeScalars where count < limit {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: isGap = count > 0
+      case .surrogate, .privateUse, .unassigned: continue
+      // What turns the order of the text around would also turn that of the lines in which a title is shown.
+      case .format where isBidiControl(scalar): continue
+      default:
+        if isGap, count + 2 > limit { return String(result) }
+        if isGap { result.append(" ") }
+        count += isGap ? 2 : 1
+        isGap = false
+        result.append(scalar)
+      }
+    }
+    return result.isEmpty ? nil : String(result)
+  }
+
+  /// Unicode's property Bidi_Control (UAX #9 §2).
+  static func isBidiControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}
+
+/// What a page says for those who show a card of it: by Open Graph (ogp.me), by the names of X's cards, or by its own
+/// description.
+struct PageCard: Equatable, Sendable {
+  /// In Unicode scalars.
+  private static let longestDescription = 1000
+  private static let longestAddress = 2048
+  /// X's kinds of cards (developer.x.com, "About Twitter Cards").
+  private static let types: Set<String> = ["summary", "summary_large_image", "app", "player"]
+
+  /// Of X's kinds.
+  private(set) var type: String?
+  /// All of them bounded, on one line and without control characters. Of several names the first of these lists counts.
+  var title: String? { texts["og:title"] ?? texts["twitter:title"] }
+  var description: String? { texts["og:description"] ?? texts["twitter:description"] ?? texts["description"] }
+  /// The name of the site.
+  var site: String? { texts["og:site_name"] }
+  /// The address of the picture, as it stands there.
+  private var imageText: String? {
+    texts["og:image"] ?? texts["og:image:url"] ?? texts["twitter:image"] ?? texts["twitter:image:src"]
+  }
+  private var texts: [String: String] = [:]
+
+  private static let names: Set<String> = [
+    "og:title", "twitter:title", "og:description", "twitter:description", "description", "og:site_name", "og:image",
+    "og:image:url", "twitter:image", "twitter:image:src",
+  ]
+
+  /// Takes the content of a `meta` element. Of several with one name the first counts.
+  mutating func take(_ content: String, of name: String) {
+    if name == "twitter:card" {
+      let value = content.lowercased()
+      if type == nil, Self.types.contains(value) { type = value }
+    }
+    guard Self.names.contains(name), texts[name] == nil else { return }
+    if name.contains("image") {
+      if content.utf8.count <= Self.longestAddress { texts[name] = content }
+    } else {
+      texts[name] = PageTitle.tidy(
+        content, limit: name.hasSuffix("description") ? Self.longestDescription : PageTitle.limit)
+    }
+  }
+
+  /// The address of the picture; `nil` if there is none of the web.
+  /// - Parameter page: the address of the page.
+  func image(of page: String) -> String? {
+    guard let text = imageText, let address = WebAddress(text, relativeTo: page) else { return nil }
+    return LinkAddress.withoutCredentials(address.url)
   }
 }

@@ -66,12 +66,7 @@ struct RequestOptions: ParsableArguments {
     text == "all" ? Set(LinkVerdict.allCases) : try LinkcheckCommand.list(text, of: "verdict")
   }
 
-  private static func redirectCount(_ text: String) throws -> Int {
-    guard let number = Int(text), (0...100).contains(number) else {
-      throw ValidationError("'\(text)' is not a number from 0 to 100")
-    }
-    return number
-  }
+  private static func redirectCount(_ text: String) throws -> Int { try number(text, in: 0...100) }
 
   private static func statuses(_ text: String) throws -> Set<Int> {
     var statuses: Set<Int> = []
@@ -94,7 +89,7 @@ struct RequestOptions: ParsableArguments {
   private static func header(_ text: String) throws -> HTTPHeader {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
-    guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy(isOfToken) else {
+    guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy(\.isOfHTTPToken) else {
       throw ValidationError("'\(text)' is not NAME: VALUE")
     }
     let value = String(parts[1].drop { $0 == " " || $0 == "\t" })
@@ -105,15 +100,5 @@ struct RequestOptions: ParsableArguments {
     if secret.contains(name.lowercased()) { throw ValidationError("'\(name)' would go to every host") }
     if fixed.contains(name.lowercased()) { throw ValidationError("'\(name)' cannot be set") }
     return HTTPHeader(name, value)
-  }
-
-  /// The characters of a header's name (RFC 9110 §5.6.2).
-  private static func isOfToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
   }
 }

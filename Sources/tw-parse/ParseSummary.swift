@@ -44,7 +44,7 @@ struct ParseSummary: Sendable {
 
   /// What is said of the messages that were left out; `nil` if there were none.
   var messagesText: String? {
-    messages == 0 ? nil : "\(Self.noun(messages, "private message")) left out: only posts become records"
+    messages == 0 ? nil : "\(counted(messages, "private message")) left out: only posts become records"
   }
 
   private mutating func add(_ count: Int, _ type: String) {
@@ -70,11 +70,9 @@ struct ParseSummary: Sendable {
   var text: String {
     let shapes = zip(TweetShape.allCases, documents).filter { $0.1 > 0 }.map { "\($0.1) \($0.0.rawValue)" }
     let types = records.map { "\($0.count) \($0.type)" }
-    return "read \(Self.noun(documents.reduce(0, +), "document"))\(Self.list(shapes)), gave "
-      + "\(Self.noun(records.reduce(0) { $0 + $1.count }, "record"))\(Self.list(types))"
+    return "read \(counted(documents.reduce(0, +), "document"))\(Self.list(shapes)), gave "
+      + "\(counted(records.reduce(0) { $0 + $1.count }, "record"))\(Self.list(types))"
   }
-
-  private static func noun(_ count: Int, _ name: String) -> String { "\(count) \(name)\(count == 1 ? "" : "s")" }
 
   private static func list(_ parts: [String]) -> String {
     parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"

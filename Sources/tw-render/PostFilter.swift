@@ -119,7 +119,7 @@ final class PostFilter {
     HidingOptions.note(copies: copyCount)
     if notificationCount > 0 {
       Diagnostics.note(
-        "left out \(notificationCount) notification\(notificationCount == 1 ? "" : "s"), which this format does not show"
+        "left out \(counted(notificationCount, "notification")), which this format does not show"
       )
     }
     Self.note(privateCount, "private", option: "private")
@@ -129,7 +129,7 @@ final class PostFilter {
   private static func note(_ count: Int, _ kind: String, option: String) {
     if count == 0 { return }
     Diagnostics.note(
-      "left out \(count) \(kind) post\(count == 1 ? "" : "s"); --include \(option) takes "
+      "left out \(counted(count, "\(kind) post")); --include \(option) takes "
         + (count == 1 ? "it in" : "them in"))
   }
 
@@ -191,5 +191,52 @@ final class PostFilter {
       }
     }
     return false
+  }
+}
+
+/// The notifications that were shown last: one that comes again is not shown again.
+struct ShownNotifications {
+  private var keys = RecentKeys(capacity: 20_000)
+  private var key: [UInt8] = []
+
+  /// What is wrong with a notification; `nil` for nothing.
+  func fault(in notification: JSONValue) -> String? {
+    notification["id"]?.isString == true && notification["kind"]?.isString == true
+      ? nil : "a notification without id and kind"
+  }
+
+  /// Remembers a notification. Returns whether it was not shown before.
+  mutating func insert(_ notification: JSONValue) -> Bool {
+    key.removeAll(keepingCapacity: true)
+    for value in [notification["service"], notification["account"], notification["id"]] {
+      key.append(0)
+      if let value { key += value.rawString }
+    }
+    return key.withBytes { keys.insert($0) }
+  }
+}
+
+/// Finds copies of posts: the same ``CanonicalAddress`` under another id. What comes first is shown, the others are its
+/// copies.
+struct PostCopies {
+  /// This many addresses are remembered for certain.
+  private static let remembered = 50_000
+
+  /// Hashes of addresses, and the key of the post that had each of them first. When the newer table is full, it takes
+  /// the place of the older one.
+  private var newer: [Int: Int] = [:]
+  private var older: [Int: Int] = [:]
+
+  /// Remembers a post. Returns whether it is a copy of one that came before.
+  mutating func isCopy(_ tweet: JSONValue) -> Bool {
+    guard let address = CanonicalAddress.of(tweet) else { return false }
+    let own = tweetKey(tweet["service"], tweet["id"])
+    var hasher = Hasher()
+    hasher.combine(address)
+    let name = hasher.finalize()
+    let first = newer[name] ?? older[name] ?? own
+    newer[name] = first
+    if newer.count >= Self.remembered { (older, newer) = (newer, [:]) }
+    return first != own
   }
 }

@@ -1,3 +1,4 @@
+import Libc
 import TweetCLI
 import TweetCore
 import TweetDisplay
@@ -194,5 +195,89 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
     statusRow.status.reset()
     guard screen.movesCursor, Format.shown.contains(.feeds) else { return }
     try format.clear(for: feed, to: &writer)
+  }
+}
+
+/// The last row of a terminal, with a ``FeedStatus``. It is drawn when there is nothing else to do, and must be wiped
+/// before anything else is written.
+struct StatusRow {
+  var status: FeedStatus
+  private let hasColours: Bool
+  /// What the row says; `nil` if it is not there.
+  private var drawn: [UInt8]?
+
+  init(_ style: TerminalStyle, _ locale: ReaderLocale) {
+    status = FeedStatus(style, locale)
+    hasColours = style.colours != .none
+  }
+
+  /// Draws the row if it is not there, or has changed.
+  /// - Parameter width: of the screen, in columns.
+  /// - Returns: the milliseconds until it changes again; `nil` if nothing counts down.
+  mutating func update(width: Int, _ output: inout ByteBuffer) -> Int32? {
+    guard !status.isEmpty else { return nil }
+    let now = Timestamp.shown
+    var row = ByteBuffer(capacity: 128)
+    // The last column stays free, so that the cursor stays on the row.
+    status.append(now: now, most: max(width - 1, 1), to: &row)
+    if row.array != drawn {
+      drawn = row.array
+      // At its start, as other programs may have written on the terminal.
+      output.append("\r\u{1B}[K")
+      if hasColours { output.append("\u{1B}[2m") }
+      row.withBytes { output.append($0) }
+      if hasColours { output.append("\u{1B}[0m") }
+    }
+    return status.change(after: now)
+  }
+
+  /// Removes the row from the terminal.
+  mutating func wipe(_ output: inout ByteBuffer) {
+    guard drawn != nil else { return }
+    // Erases the row (ECMA-48 EL), which every terminal that moves its cursor can.
+    output.append("\r\u{1B}[K")
+    drawn = nil
+  }
+}
+
+/// Writes the names of shown tweets to a file, `service:id` on a line: each only when all of the tweet has been written
+/// to standard output. So who reads the file knows what a person can have seen, however the tool ends.
+struct WrittenTweets: ~Copyable {
+  private var output: RecordWriter
+  private let file: Descriptor
+  private var decoder = StringDecoder()
+  /// Where the output of tweets ends that is not known to be written, and their names.
+  private var waiting = Queue<(end: Int, name: [UInt8])>()
+
+  /// - Parameter path: a file, which lines are added to, or a pipe.
+  init(_ path: String) throws(ToolError) {
+    guard let file = Descriptor(path, O_RDWR | O_CREAT | O_APPEND) else {
+      throw .cannotCreate("cannot open '\(path)'", errno)
+    }
+    if FileTarget.isDatabase(file.number) { throw .usage("'\(path)' is a database: names cannot be written there") }
+    output = RecordWriter(descriptor: file.number, name: "'\(path)'")
+    self.file = file
+  }
+
+  /// Adds a tweet.
+  /// - Parameter end: how many bytes of output there are with it.
+  mutating func append(_ tweet: TweetFields, end: Int) {
+    guard let id = tweet.id, let service = tweet.service else { return }
+    var name = ByteBuffer(capacity: 64)
+    Printable.append(decoder.decode(service), to: &name)
+    name.append(UInt8(ascii: ":"))
+    Printable.append(decoder.decode(id), to: &name)
+    name.append(UInt8(ascii: "\n"))
+    waiting.append((end, name.array))
+  }
+
+  /// Writes the names of the tweets whose output has been written.
+  /// - Parameter count: how many bytes of output were written.
+  mutating func write(upTo count: Int) throws(ToolError) {
+    while let next = waiting.first, next.end <= count {
+      output.buffer.append(next.name)
+      _ = waiting.popFirst()
+    }
+    try output.flush()
   }
 }

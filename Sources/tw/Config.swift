@@ -1,4 +1,5 @@
 import ArgumentParser
+import Libc
 import TweetCLI
 import TweetCore
 
@@ -34,10 +35,7 @@ struct ConfigGet: MessagingCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     guard let value = key.value(in: try Settings.load()) else { return .someBad }
-    var writer = RecordWriter()
-    writer.buffer.append(value)
-    try writer.endLine()
-    try writer.flush()
+    try RecordWriter.print(value + "\n")
     return .done
   }
 }
@@ -103,25 +101,117 @@ struct ConfigList: MessagingCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     let settings = try Settings.load()
-    var writer = RecordWriter()
-    for key in Settings.Key.allCases {
-      guard let value = settings[key] else { continue }
-      writer.buffer.append("\(key.rawValue) = \(value)")
-      try writer.endLine()
+    func lines(_ prefix: String, _ values: [String: String]) -> [String] {
+      values.sorted { $0.key < $1.key }.map { "\(prefix)\($0.key) = \($0.value)\n" }
     }
-    for (service, path) in settings.tokenFiles.sorted(by: { $0.key < $1.key }) {
-      writer.buffer.append("\(Settings.tokenFilePrefix)\(service) = \(path)")
-      try writer.endLine()
-    }
-    for (action, binding) in settings.bindings.sorted(by: { $0.key < $1.key }) {
-      writer.buffer.append("\(Settings.bindingPrefix)\(action) = \(binding.keys)")
-      try writer.endLine()
-    }
-    for (name, pipe) in settings.aliases.sorted(by: { $0.key < $1.key }) {
-      writer.buffer.append("\(Settings.aliasPrefix)\(name) = \(pipe)")
-      try writer.endLine()
-    }
-    try writer.flush()
+    let keys = Settings.Key.allCases.compactMap { key in settings[key].map { "\(key.rawValue) = \($0)\n" } }
+    let others =
+      lines(Settings.tokenFilePrefix, settings.tokenFiles)
+      + lines(Settings.bindingPrefix, settings.bindings.mapValues(\.keys))
+      + lines(Settings.aliasPrefix, settings.aliases)
+    try RecordWriter.print((keys + others).joined())
     return .done
+  }
+}
+
+/// `tw config alias`: the person's own words for `tw`.
+struct ConfigAlias: MessagingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "alias", abstract: "Make a word of your own for a pipe, print or remove one, or list all.",
+    usage: """
+      tw config alias
+      tw config alias [--remove] <name>
+      tw config alias <name> <pipe>
+      """,
+    discussion: """
+      EXAMPLES:
+        tw config alias by 'tw-cache list --author "$1" | tw-render --numbers'
+        tw config alias
+
+      'tw NAME' has the shell run the pipe, in which "$1" or "$@" are the words after the name. 'tw NAME --show' prints it. No \
+      alias takes the name of a tool.
+      """)
+
+  @Argument(help: "The alias's name.")
+  var name: String?
+
+  @Argument(help: "What the shell runs.")
+  var pipe: String?
+
+  @Flag(help: "Remove the alias.")
+  var remove = false
+
+  @OptionGroup var messages: MessageOptions
+
+  func validate() throws {
+    if remove, name == nil || pipe != nil { throw ValidationError("--remove needs the name of an alias, and no pipe") }
+  }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    guard let name else { return try list() }
+    if let pipe { return try set(name, to: pipe) }
+    guard let known = try Settings.load().aliases[name] else {
+      if remove { throw .noInput("there is no alias '\(name)'; 'tw config alias' lists them") }
+      return .someBad
+    }
+    if remove { return try set(name, to: nil) }
+    try RecordWriter.print(known + "\n")
+    return .done
+  }
+
+  private func list() throws(ToolError) -> ExitStatus {
+    let aliases = try Settings.load().aliases.sorted { $0.key < $1.key }
+    try RecordWriter.print(aliases.map { "\($0.key) = \($0.value)\n" }.joined())
+    return .done
+  }
+
+  private func set(_ name: String, to pipe: String?) throws(ToolError) -> ExitStatus {
+    if let pipe {
+      if let fault = Settings.fault(inAlias: name, pipe) { throw .usage("'\(name)' \(fault)") }
+      guard !TwFront.ownCommands.contains(name), name != "help", !Programs().names.contains(name) else {
+        throw .usage("'\(name)' is a tool, and an alias does not take its place: choose another name")
+      }
+    }
+    var file = try ConfigFile.open()
+    file.set(Settings.aliasPrefix + name, to: pipe)
+    try file.save()
+    return .done
+  }
+}
+
+/// The lines of the config file. Settings are changed one at a time; all other lines, comments too, stay as they are.
+struct ConfigFile {
+  private(set) var lines: [Substring]
+
+  init(text: String) {
+    lines = Settings.lines(of: text)
+    if lines.last == "" { lines.removeLast() }
+  }
+
+  /// Reads and checks the file: a file with an error is not changed.
+  static func open() throws(ToolError) -> ConfigFile {
+    let text = try Settings.readFile() ?? ""
+    _ = try Settings(text: text, path: Settings.path)
+    return ConfigFile(text: text)
+  }
+
+  /// Replaces the last line with this key, or appends a line. `nil` removes all lines with the key.
+  mutating func set(_ key: String, to value: String?) {
+    let isOfKey = { (line: Substring) in Settings.split(line)?.name == key }
+    guard let value else { return lines.removeAll(where: isOfKey) }
+    let line = Substring("\(key) = \(value)")
+    if let index = lines.lastIndex(where: isOfKey) { lines[index] = line } else { lines.append(line) }
+  }
+
+  var text: String { lines.map { $0 + "\n" }.joined() }
+
+  /// Replaces the file at once, so that a reader sees the old or the new one complete. Only this user may read it.
+  func save() throws(ToolError) {
+    // People link the file to another directory, and the link must stay.
+    let path = try FileTarget.resolve(Settings.path)
+    try Paths.createDirectory(of: path)
+    var buffer = ByteBuffer()
+    buffer.append(text)
+    try StateFile.replace(path, with: buffer)
   }
 }

@@ -64,11 +64,9 @@ struct Dispatch {
     // The first directory is that of the kit.
     let paths = programs.directories.dropFirst().map { "\($0)/man" }
     guard let man = paths.first(where: { access($0, X_OK) == 0 }) else { return nil }
-    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-    guard null >= 0 else { return nil }
-    defer { close(null) }
-    guard var child = ChildProcess([man, "-w", page], named: "man", output: null, errors: null) else { return nil }
-    return child.wait() == .exited(0) ? man : nil
+    let nothing = ChildProcess.nothing
+    var child = ChildProcess([man, "-w", page], named: "man", output: nothing, errors: nothing)
+    return child?.wait() == .exited(0) ? man : nil
   }
 
   /// Replaces this process by the program at `path`. Returns, by an error, only where that fails.

@@ -50,11 +50,7 @@ struct OpenCommand: MessagingCommand {
     }
     let target = try target()
     if links {
-      var writer = RecordWriter()
-      for (index, link) in target.links.enumerated() {
-        writer.buffer.append("\(index + 1)\t\(Printable.line(link.url))\n")
-      }
-      try writer.flush()
+      try RecordWriter.print(rows: target.links.enumerated().map { [String($0 + 1), $1.url] })
       return .done
     }
     guard let number = link else {
@@ -98,9 +94,7 @@ struct OpenCommand: MessagingCommand {
       guard ending == .exited(0) else { throw .refused("'\(link.url)' was not opened: the program ended \(ending)") }
       return .done
     }
-    var writer = RecordWriter()
-    writer.buffer.append(Printable.line(link.url, limit: .max) + "\n")
-    try writer.flush()
+    try RecordWriter.print(Printable.line(link.url, limit: .max) + "\n")
     return .done
   }
 

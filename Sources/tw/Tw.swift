@@ -58,24 +58,51 @@ struct TwFront: MessagingCommand {
     let plugins = names.filter { name in !KitTool.all.contains { $0.name == name } }
     let words = try Word.names().filter { !names.contains($0) }
     let width = (kit.map(\.name) + words + plugins).map(Self.columns).max() ?? 0
-    var writer = RecordWriter()
-    for tool in kit { try Self.write(tool.name, tool.abstract, width, &writer) }
-    for name in words { try Self.write(name, Word(name)?.purpose() ?? "", width, &writer) }
-    for name in plugins { try Self.write(name, programs.path(of: name) ?? "", width, &writer) }
-    try writer.flush()
+    var rows = kit.map { ($0.name, $0.abstract) }
+    for name in words { rows.append((name, try Word(name)?.purpose() ?? "")) }
+    rows += plugins.map { ($0, programs.path(of: $0) ?? "") }
+    let lines = rows.map { name, text in
+      let gap = String(repeating: " ", count: width - Self.columns(name) + 2)
+      return "\(Printable.line(name))\(gap)\(Printable.line(text))\n"
+    }
+    try RecordWriter.print(lines.joined())
     return .done
-  }
-
-  private static func write(
-    _ name: String, _ text: String, _ width: Int, _ writer: inout RecordWriter
-  ) throws(ToolError) {
-    let gap = String(repeating: " ", count: width - columns(name) + 2)
-    writer.buffer.append("\(Printable.line(name))\(gap)\(Printable.line(text))")
-    try writer.endLine()
   }
 
   /// The width of a name on a terminal.
   private static func columns(_ name: String) -> Int {
     Array(Printable.line(name).utf8).withBytes(DisplayWidth.of)
   }
+}
+
+/// A tool of the kit, as `tw` lists it.
+struct KitTool {
+  /// Without `tw-`.
+  let name: String
+  /// As in the tool's own `--help`.
+  let abstract: String
+  /// The program file that it is a link to; `nil` for a file of its own (docs/decisions/binaries.md).
+  let file: String?
+
+  /// In the order in which records pass through them.
+  static let all = [
+    KitTool(name: "stream", abstract: "Print the raw messages of tweet sources, one per line.", file: nil),
+    KitTool(name: "parse", abstract: "Turn tweets of any known shape into records, one per line.", file: "tw"),
+    KitTool(name: "cache", abstract: "Store tweets in an SQLite database and search them.", file: "tw"),
+    KitTool(name: "avatar", abstract: "Fetch and keep the profile pictures of tweets' authors.", file: "tw-stream"),
+    KitTool(name: "linkcheck", abstract: "Find out where links lead and whether they work.", file: "tw-stream"),
+    KitTool(name: "render", abstract: "Show tweets as text for people, or write them as documents.", file: "tw"),
+    KitTool(
+      name: "browse",
+      abstract: "Read stored tweets on the whole terminal, and reply, like and more from there.", file: "tw"),
+    KitTool(
+      name: "post", abstract: "Post, reply, quote, edit, retweet, like, bookmark, follow and delete.", file: "tw-stream"
+    ),
+    KitTool(
+      name: "auth", abstract: "Sign in to services, and keep the accounts that the tools use.", file: "tw-stream"),
+    KitTool(
+      name: "local",
+      abstract: "Run a small service that answers as X, Mastodon and Bluesky do, and a command that uses it.",
+      file: nil),
+  ]
 }

@@ -47,9 +47,7 @@ struct Word {
 
   /// Prints the pipe, so that one can change it or learn from it.
   func show() throws(ToolError) {
-    var writer = RecordWriter()
-    writer.buffer.append(try text())
-    try writer.flush()
+    try RecordWriter.print(try text())
   }
 
   /// The shell that runs the pipe, as a command line.

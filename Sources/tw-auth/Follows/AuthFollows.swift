@@ -6,7 +6,7 @@ import TweetCore
 import TweetServices
 
 /// `tw-auth follows …`: whom an account follows, as a file that the networks and other tools read.
-struct AuthFollows: ToolCommand {
+struct AuthFollows: GroupCommand {
   static let configuration = CommandConfiguration(
     commandName: "follows", abstract: "Write whom an account follows as CSV, or follow the accounts of such a file.",
     discussion: """
@@ -15,12 +15,6 @@ struct AuthFollows: ToolCommand {
         tw-auth follows import --dry-run people.csv
       """,
     subcommands: [FollowsExport.self, FollowsImport.self])
-
-  var isQuiet: Bool { false }
-
-  func execute() throws(ToolError) -> ExitStatus {
-    throw .usage("say what to do: export or import (see 'tw-auth follows --help')")
-  }
 }
 
 struct FollowsExport: MessagingCommand {
@@ -40,12 +34,8 @@ struct FollowsExport: MessagingCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let access = try ServiceAccess.fromEnvironment(identity, try Settings.load())
     let followed = try FollowedAccounts(account: identity.account)
-    var writer = RecordWriter()
-    writer.buffer.append(FollowsTable.header(of: access.service))
-    for user in followed.records {
-      if let line = user.read({ FollowsTable.line(of: $0, service: access.service) }) { writer.buffer.append(line) }
-    }
-    try writer.flush()
+    let lines = followed.records.compactMap { $0.read { FollowsTable.line(of: $0, service: access.service) } }
+    try RecordWriter.print(FollowsTable.header(of: access.service) + lines.joined())
     return .done
   }
 }
@@ -98,9 +88,7 @@ struct FollowsImport: MessagingCommand {
     }
     if wanted.isEmpty { return status }
     if dryRun {
-      var writer = RecordWriter()
-      for name in wanted { writer.buffer.append(name + "\n") }
-      try writer.flush()
+      try RecordWriter.print(wanted.map { $0 + "\n" }.joined())
       return status
     }
     if !yes, try !Question.ask("follow \(wanted.count) accounts?") {
@@ -112,22 +100,12 @@ struct FollowsImport: MessagingCommand {
   }
 
   private func text() throws(ToolError) -> String {
-    var descriptor: Int32 = 0
-    if file != "-" {
-      descriptor = open(file, O_RDONLY | O_CLOEXEC)
-      if descriptor < 0 { throw .noInput("cannot open '\(file)'", errno) }
-    } else {
-      Diagnostics.noteKeyboard()
-    }
-    defer { if descriptor > 0 { close(descriptor) } }
+    let opened = file == "-" ? Descriptor(owning: fcntl(0, F_DUPFD_CLOEXEC, 0)) : Descriptor(file, O_RDONLY)
+    guard let input = opened else { throw .noInput("cannot open '\(file)'", errno) }
+    if file == "-" { Diagnostics.noteKeyboard() }
     let name = file == "-" ? "standard input" : "'\(file)'"
-    var text: [UInt8] = []
-    while Interruption.signal == nil {
-      guard let bytes = try readSome(descriptor, name: name) else { continue }
-      if bytes.isEmpty { break }
-      text += bytes
-      if text.count > Self.longest { throw .badData("\(name) has more than 64 MiB: it is not a list of accounts") }
-    }
+    let text = try readAll(input.number, name: name, most: Self.longest)
+    if text.count > Self.longest { throw .badData("\(name) has more than 64 MiB: it is not a list of accounts") }
     return String(decoding: text, as: UTF8.self)
   }
 
@@ -152,5 +130,48 @@ struct FollowsImport: MessagingCommand {
     _ = writeAll(Array((names.joined(separator: "\n") + "\n").utf8), to: pipe.writing)
     close(pipe.writing)
     return child.wait().status ?? .tryLater
+  }
+}
+
+/// The accounts that an account follows, as `tw-stream --once following | tw-parse` reads them.
+struct FollowedAccounts {
+  /// `user` records.
+  private(set) var records: [JSONDocument] = []
+
+  /// Their names and ids, in lower case.
+  var names: Set<String> {
+    Set(records.flatMap { [$0["username"]?.string, $0["id"]?.string].compactMap { $0?.lowercased() } })
+  }
+
+  /// Reads all of them.
+  /// - Parameter account: whose; `nil` for the account in use.
+  /// - Throws: what ended tw-stream or tw-parse. Then the list is not whole, and none of it is returned.
+  init(account: String?) throws(ToolError) {
+    let programs = Programs()
+    let (stream, parse) = (try programs.required("stream"), try programs.required("parse"))
+    let (raw, parsed) = (try makePipe(), try makePipe())
+    let options = account.map { ["--account", $0] } ?? []
+    let sender = ChildProcess(
+      [stream, "--once", "--all"] + options + ["--", "following"], named: "tw-stream", output: raw.writing,
+      keepsCredentials: true)
+    let parser = ChildProcess(
+      [parse, "--only", "user"], named: "tw-parse", input: raw.reading, output: parsed.writing)
+    let fault = errno
+    for end in [raw.reading, raw.writing, parsed.writing] { close(end) }
+    defer { close(parsed.reading) }
+    guard var sender, var parser else {
+      throw .inputOutput("cannot run tw-stream and tw-parse: \(describe(errno: fault))")
+    }
+    let text = try readAll(parsed.reading, name: "the output of tw-parse")
+    if Interruption.signal != nil { throw .tryLater("interrupted") }
+    for (name, ending) in [("tw-stream", sender.wait()), ("tw-parse", parser.wait())] where ending.status != .done {
+      let text = "the list of followed accounts is not whole: \(name) ended \(ending)"
+      throw ToolError(ending.status ?? .tryLater, text) ?? .tryLater(text)
+    }
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      do throws(JSONFault) { records.append(try JSONDocument(Array(line))) } catch {
+        throw .bug("tw-parse has printed what is no JSON: \(error.reason)")
+      }
+    }
   }
 }

@@ -77,7 +77,5 @@ enum ProfileAddress {
     return (host, rest.dropFirst(authority.count))
   }
 
-  private static func isWord(_ byte: UInt8) -> Bool {
-    byte.isASCIIDigit || byte == UInt8(ascii: "_") || (0x61...0x7A).contains(byte | 0x20)
-  }
+  private static func isWord(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_") }
 }

@@ -75,9 +75,9 @@ struct RestoreCommand: MessagingCommand {
     }
     let people = returning.people.map(\.text)
     let parts = [
-      returning.forgotten > 0 ? ForgetCommand.noun(returning.forgotten, "forgotten tweet") : nil,
+      returning.forgotten > 0 ? counted(returning.forgotten, "forgotten tweet") : nil,
       people.isEmpty ? nil : "forgotten people (\(people.joined(separator: ", ")))",
-      returning.deleted > 0 ? ForgetCommand.noun(returning.deleted, "deleted tweet") : nil,
+      returning.deleted > 0 ? counted(returning.deleted, "deleted tweet") : nil,
     ].compactMap { $0 }
     if returning.isHarmless, !destroying.dryRun { return true }
     let what = parts.isEmpty ? "" : ", from which can come back: \(parts.joined(separator: ", "))"

@@ -74,12 +74,8 @@ struct CheckCommand: MessagingCommand {
       return run.count == 0 ? .done : .someBad
     }
     if clock { return try checkClock(path) }
-    var output = RecordWriter()
-    var faults = 0
-    func report(_ fault: String) {
-      faults += 1
-      output.buffer.append(Printable.line(fault) + "\n")
-    }
+    var faults: [[String]] = []
+    func report(_ fault: String) { faults.append([fault]) }
     let tweets = try store.open(showsIncoming: false, looksAtLog: false)
     if quick {
       try tweets.checkQuickly(lockTimeout: Self.lockTimeout, report)
@@ -89,9 +85,9 @@ struct CheckCommand: MessagingCommand {
       try tweets.check(progress: { progress?.update($0, of: $1, $2) }, report)
       progress?.clear()
     }
-    try output.flush()
-    if faults > 0 { Diagnostics.warn("'\(path)' is damaged: 'tw-cache check --repair' saves what is sound") }
-    return faults == 0 ? .done : .someBad
+    try RecordWriter.print(rows: faults)
+    if !faults.isEmpty { Diagnostics.warn("'\(path)' is damaged: 'tw-cache check --repair' saves what is sound") }
+    return faults.isEmpty ? .done : .someBad
   }
 
   private func checkMediaKind(_ path: String, _ report: (String) -> Void) throws(ToolError) {
@@ -114,19 +110,11 @@ struct CheckCommand: MessagingCommand {
       Diagnostics.note("'\(path)' has no faults: nothing was changed")
       return .done
     }
-    var output = RecordWriter()
-    for (what, records) in [("altered", repair.altered), ("lost", repair.lost)] {
-      for record in records {
-        let words = [what, record.type, record.service, record.id].map { Printable.line($0) }
-        output.buffer.append(words.joined(separator: "\t") + "\n")
-      }
-    }
-    for loss in repair.losses.rows { output.buffer.append("lost\trows\t\(loss.table)\t\(loss.count)\n") }
-    for table in repair.losses.isAllUnknown ? [] : repair.losses.unknown {
-      output.buffer.append("lost\trows\t\(table)\tunknown\n")
-    }
-    for name in repair.losses.notCopied { output.buffer.append("lost\tother\t\(Printable.line(name))\n") }
-    try output.flush()
+    var rows = repair.altered.map { ["altered", $0.type, $0.service, $0.id] }
+    rows += repair.lost.map { ["lost", $0.type, $0.service, $0.id] }
+    rows += repair.losses.rows.map { ["lost", "rows", $0.table, String($0.count)] }
+    if !repair.losses.isAllUnknown { rows += repair.losses.unknown.map { ["lost", "rows", $0, "unknown"] } }
+    try RecordWriter.print(rows: rows + repair.losses.notCopied.map { ["lost", "other", $0] })
     Diagnostics.note(
       "saved \(repair.tweets) tweets and \(repair.users) users; \(repair.altered.count) records are altered, "
         + "\(repair.lost.count) are lost")

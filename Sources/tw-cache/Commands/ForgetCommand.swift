@@ -117,7 +117,7 @@ struct ForgetCommand: MessagingCommand {
     let count = try run.run(plan) { done, all, noun in progress?.update(done, of: all, noun) }
     progress?.clear()
     Diagnostics.note(
-      "forgot \(Self.noun(count)); until the next prune 'tw-cache forget --undo' brings \(count == 1 ? "it" : "them") back"
+      "forgot \(counted(count, "tweet")); until the next prune 'tw-cache forget --undo' brings \(count == 1 ? "it" : "them") back"
     )
     return .done
   }
@@ -133,13 +133,11 @@ struct ForgetCommand: MessagingCommand {
     return query
   }
 
-  static func noun(_ count: Int, _ noun: String = "tweet") -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
   private static func text(_ plan: Forgetting.Plan) -> String {
-    var text = noun(plan.tweets.count)
+    var text = counted(plan.tweets.count, "tweet")
     let it = plan.tweets.count == 1 ? "it" : "them"
-    if plan.retweets > 0 { text += ", \(plan.retweets) retweet\(plan.retweets == 1 ? "" : "s") of \(it)" }
-    if plan.copies > 0 { text += ", and the copies of \(it) in \(noun(plan.copies))" }
+    if plan.retweets > 0 { text += ", \(counted(plan.retweets, "retweet")) of \(it)" }
+    if plan.copies > 0 { text += ", and the copies of \(it) in \(counted(plan.copies, "tweet"))" }
     return text
   }
 
@@ -163,14 +161,14 @@ struct ForgetCommand: MessagingCommand {
     let reader = try store.openForChanges()
     let wanted = try reader.find(lost, named(), service: service)
     if destroying.dryRun {
-      _ = try destroying.allows("bring back \(Self.noun(wanted.count))")
+      _ = try destroying.allows("bring back \(counted(wanted.count, "tweet"))")
       return .done
     }
     var lines = try StoreImport(reader)
     let count = try lines.restore(wanted, isDeleted: deleted)
-    Diagnostics.note("brought back \(Self.noun(count))")
+    Diagnostics.note("brought back \(counted(count, "tweet"))")
     if count < wanted.count, !deleted {
-      Diagnostics.note("\(Self.noun(wanted.count - count)) cannot come back: deleted by the service meanwhile")
+      Diagnostics.note("\(counted(wanted.count - count, "tweet")) cannot come back: deleted by the service meanwhile")
     }
     return .done
   }
@@ -206,8 +204,8 @@ extension ForgetCommand {
     let person = try found(name, in: reader, isForgotten: false)
     let count = try reader.traces(of: person)
     let parts = [
-      Self.noun(count.tweets), count.others > 0 ? "copies in \(Self.noun(count.others)) of others" : nil,
-      count.notifications > 0 ? Self.noun(count.notifications, "notification") : nil, "the profile",
+      counted(count.tweets, "tweet"), count.others > 0 ? "copies in \(counted(count.others, "tweet")) of others" : nil,
+      count.notifications > 0 ? counted(count.notifications, "notification") : nil, "the profile",
     ].compactMap { $0 }
     let path = try store.path
     let what = "forget \(person.text) for good: \(parts.joined(separator: ", ")), in '\(path)'"
@@ -218,7 +216,7 @@ extension ForgetCommand {
     let traces = try run.run(person) { done, all, noun in progress?.update(done, of: all, noun) }
     try forgetMedia(traces, path)
     progress?.clear()
-    Diagnostics.note("forgot \(person.service):\(person.id) and \(Self.noun(traces.tweets))")
+    Diagnostics.note("forgot \(person.service):\(person.id) and \(counted(traces.tweets, "tweet"))")
     for source in sources {
       Diagnostics.note("the source '\(source)' still asks for this person: 'tw-cache source remove' ends that")
     }

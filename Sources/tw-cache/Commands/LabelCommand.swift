@@ -89,13 +89,11 @@ struct LabelCommand: MessagingCommand {
   private func printLabels() throws(ToolError) -> ExitStatus {
     if tweets.isEmpty { throw .usage("say which labels to give or to take away, such as +later or -unread") }
     let store = try store.open()
-    var output = RecordWriter()
-    for name in try named() {
+    let rows = try named().map { (name) throws(ToolError) in
       let tweet = try store.labels(of: name, service: service)
-      let parts = [tweet.service, tweet.id, tweet.labels.joined(separator: ",")]
-      output.buffer.append(parts.map { Printable.line($0) }.joined(separator: "\t") + "\n")
+      return [tweet.service, tweet.id, tweet.labels.joined(separator: ",")]
     }
-    try output.flush()
+    try RecordWriter.print(rows: rows)
     return .done
   }
 }

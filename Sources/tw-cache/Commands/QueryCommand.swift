@@ -5,7 +5,7 @@ import TweetCore
 import TweetStore
 
 /// `tw-cache query …`: queries that are saved under a name, for `list --query`.
-struct QueryCommand: ToolCommand {
+struct QueryCommand: GroupCommand {
   static let configuration = CommandConfiguration(
     commandName: "query", abstract: "Save queries for 'list --query'.",
     discussion: """
@@ -14,12 +14,6 @@ struct QueryCommand: ToolCommand {
         tw-cache query list
       """,
     subcommands: [QuerySave.self, QueryList.self, QueryShow.self, QueryRemove.self])
-
-  var isQuiet: Bool { false }
-
-  func execute() throws(ToolError) -> ExitStatus {
-    throw .usage("say what to do: save, list, show or remove (see 'tw-cache query --help')")
-  }
 }
 
 struct QuerySave: MessagingCommand {
@@ -76,11 +70,9 @@ struct QueryList: MessagingCommand {
   @OptionGroup var messages: MessageOptions
 
   func execute() throws(ToolError) -> ExitStatus {
-    var output = RecordWriter()
     let queries = try store.open(showsIncoming: false).savedQueries()
     if queries.isEmpty { Diagnostics.note("no query is saved: 'tw-cache query save NAME QUERY' does that") }
-    for query in queries { output.buffer.append("\(Printable.line(query.name))\t\(Printable.line(query.query))\n") }
-    try output.flush()
+    try RecordWriter.print(rows: queries.map { [$0.name, $0.query] })
     return .done
   }
 }
@@ -103,9 +95,7 @@ struct QueryShow: MessagingCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open(showsIncoming: false)
     guard let query = try tweets.savedQuery(name) else { throw try tweets.noSavedQuery(name) }
-    var output = RecordWriter()
-    output.buffer.append(Printable.line(query) + "\n")
-    try output.flush()
+    try RecordWriter.print(rows: [[query]])
     return .done
   }
 }

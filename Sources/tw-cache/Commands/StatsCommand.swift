@@ -27,10 +27,8 @@ struct StatsCommand: MessagingCommand {
     let tweets = try store.open()
     try StoreOptions.noteIfEmpty(tweets)
     let found = try tweets.statistics(now: .shown)
-    var output = RecordWriter()
-    func print(_ words: String...) {
-      output.buffer.append(words.map { Printable.line($0) }.joined(separator: "\t") + "\n")
-    }
+    var rows: [[String]] = []
+    func print(_ words: String...) { rows.append(words) }
     print("store", path)
     print("bytes", String(found.size))
     print("tweets", String(found.tweets))
@@ -56,7 +54,7 @@ struct StatsCommand: MessagingCommand {
       let bill = entry.bill
       print("reads", bill.service, bill.account.isEmpty ? bill.app : bill.account, String(entry.all.postsRead))
     }
-    try output.flush()
+    try RecordWriter.print(rows: rows)
     _ = try reads.get()
     return .done
   }

@@ -38,12 +38,8 @@ struct TopCommand: MessagingCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open()
     try StoreOptions.noteIfEmpty(tweets)
-    var output = RecordWriter()
-    for entry in try tweets.top(kind, since: period.since, until: period.until, limit: limit) {
-      let service = entry.service.map { "\t" + Printable.line($0) } ?? ""
-      output.buffer.append("\(entry.tweets)\t\(Printable.line(entry.name))\(service)\n")
-    }
-    try output.flush()
+    let top = try tweets.top(kind, since: period.since, until: period.until, limit: limit)
+    try RecordWriter.print(rows: top.map { [String($0.tweets), $0.name] + ($0.service.map { [$0] } ?? []) })
     return .done
   }
 }

@@ -20,14 +20,11 @@ struct AvatarFetch {
   ///   - input: a descriptor of the file, at its beginning.
   ///   - prints: whether tw-avatar prints the records, with their pictures, to standard output.
   /// - Returns: what failed; `nil` if nothing did.
-  func run(input: Int32, prints: Bool) throws(ToolError) -> String? {
-    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null'", errno) }
-    defer { close(null) }
+  func run(input: Int32, prints: Bool) -> String? {
     guard
       var child = ChildProcess(
-        [program, "--quiet", "--db", store], named: "tw-avatar", input: input, output: prints ? nil : null,
-        errors: Diagnostics.isQuiet ? null : nil)
+        [program, "--quiet", "--db", store], named: "tw-avatar", input: input,
+        output: prints ? nil : ChildProcess.nothing, errors: Diagnostics.isQuiet ? ChildProcess.nothing : nil)
     else { return "cannot run '\(program)': \(describe(errno: errno))" }
     while true {
       guard let ending = child.hasEnded() else {

@@ -91,10 +91,8 @@ struct Crontab {
   private func pluginDirectories() throws(ToolError) -> String? {
     var found: [String] = []
     for source in sources {
-      guard let name = source.name.plugin,
-        let path = programs.path(of: "source-\(name)"), let slash = path.lastIndex(of: "/")
-      else { continue }
-      let directory = try Self.absolute(String(path[..<slash]))
+      guard let name = source.name.plugin, let path = programs.path(of: "source-\(name)") else { continue }
+      let directory = try Self.absolute(Paths.folder(of: path))
       let isFound = directory == programs.directories.first || ["/usr/bin", "/bin"].contains(directory)
       if !isFound, !found.contains(directory) { found.append(directory) }
     }

@@ -110,10 +110,5 @@ struct RefreshCommand: ToolCommand {
     return try run.refreshRepeatedly(every: every)
   }
 
-  private static func count(_ text: String) throws -> Int {
-    guard let number = Int(text), (0...10_000).contains(number) else {
-      throw ValidationError("'\(text)' is not a number from 0 to 10000")
-    }
-    return number
-  }
+  private static func count(_ text: String) throws -> Int { try number(text, in: 0...10_000) }
 }

@@ -121,9 +121,7 @@ struct RefreshRound {
   ) throws(ToolError) -> (status: ExitStatus, message: String?) {
     let messages = try UnnamedFile()
     // Why a source failed, tw-stream says among its records. Its messages are for people.
-    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null'", errno) }
-    defer { close(null) }
+    let nothing = ChildProcess.nothing
     let checkpoints = try checkpoints(of: sources)
     let raw = try makePipe()
     let records = try makePipe()
@@ -134,7 +132,7 @@ struct RefreshRound {
     variables["TW_ACCOUNT"] = .some(account.isEmpty ? nil : account)
     let sender = ChildProcess(
       [stream] + arguments(for: sources, oldest: oldest, pace), named: "tw-stream", input: checkpoints.descriptor,
-      output: raw.writing, errors: settings.isVerbose ? nil : null, variables: variables, keepsCredentials: true)
+      output: raw.writing, errors: settings.isVerbose ? nil : nothing, variables: variables, keepsCredentials: true)
     let parser = ChildProcess(
       [parse], named: "tw-parse", input: raw.reading, output: records.writing,
       errors: settings.isVerbose ? nil : messages.descriptor)
@@ -207,5 +205,33 @@ struct RefreshRound {
     guard let line = lines.last(where: { $0.contains { !$0.isWhitespace } }) else { return nil }
     guard let colon = line.firstRange(of: ": "), line[..<colon.lowerBound].hasPrefix("tw-") else { return String(line) }
     return String(line[colon.upperBound...])
+  }
+}
+
+/// Services send the newest tweet first; people read the oldest first.
+extension UnnamedFile {
+  /// A file with more bytes is not sorted: then an archive is being fetched, and nobody watches each tweet.
+  private static let mostSorted = 8 << 20
+
+  /// Sorts the tweets by time, oldest first. Of tweets with the same time the last one is the oldest. Other records
+  /// come before all tweets.
+  func sortByTime() throws(ToolError) {
+    guard lseek(descriptor, 0, SEEK_END) <= off_t(Self.mostSorted) else { return }
+    rewind()
+    let bytes = try StateFile.read(descriptor, name: "records")
+    var tweets: [(time: String, index: Int, line: ArraySlice<UInt8>)] = []
+    var sorted: [UInt8] = []
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      if let document = try? JSONDocument(Array(line)), document["tw"]?.equals("tweet") == true {
+        tweets.append((document["created_at"]?.string ?? "", tweets.count, line))
+      } else {
+        sorted += line + [UInt8(ascii: "\n")]
+      }
+    }
+    tweets.sort { ($0.time, $1.index) < ($1.time, $0.index) }
+    for tweet in tweets { sorted += tweet.line + [UInt8(ascii: "\n")] }
+    rewind()
+    let fault = writeAll(sorted, to: descriptor)
+    if fault != 0 { throw .inputOutput("cannot write the new tweets to a file: \(describe(errno: fault))") }
   }
 }

@@ -309,7 +309,7 @@ struct RefreshSession: ~Copyable {
     records.rewind()
     if let avatars {
       try output.flush()
-      guard let problem = try avatars.run(input: records.descriptor, prints: prints) else { return }
+      guard let problem = avatars.run(input: records.descriptor, prints: prints) else { return }
       Diagnostics.note(problem)
       guard prints, Interruption.signal == nil else { return }
       // Tweets that tw-avatar printed before it failed are printed again. A reader takes that for an update.
@@ -379,5 +379,69 @@ struct RefreshSession: ~Copyable {
       _ = poll(&entries, 2, Int32(min(left, MonotonicClock.longestPoll)))
       if entries[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { throw .readerGone }
     }
+  }
+}
+
+/// Prevents two processes from refreshing one source at the same time: a lock file beside the store with one byte for
+/// each source. The kernel releases the locks when their process ends, also by a crash.
+struct RefreshLock: ~Copyable {
+  private let file: Descriptor
+
+  /// Opens the lock file of a store. A process must open it only once: closing any descriptor of the file releases all
+  /// locks of the process on it (POSIX, fcntl()).
+  init(of store: String) throws(ToolError) {
+    let path = store + "-refresh.lock"
+    guard let opened = Descriptor(path, O_RDWR | O_CREAT) else { throw .cannotCreate("cannot create '\(path)'", errno) }
+    file = opened
+  }
+
+  /// Acquires a source's lock without waiting; false if another process has it.
+  func acquire(_ key: Int) throws(ToolError) -> Bool {
+    if setLock(Int16(F_WRLCK), key) { return true }
+    let fault = errno
+    guard fault == EAGAIN || fault == EACCES else {
+      throw .inputOutput("cannot lock a source: \(describe(errno: fault))")
+    }
+    return false
+  }
+
+  func release(_ key: Int) { _ = setLock(Int16(F_UNLCK), key) }
+
+  private func setLock(_ type: Int16, _ key: Int) -> Bool {
+    var lock = flock()
+    lock.l_type = type
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = off_t(key)
+    lock.l_len = 1
+    return fcntl(file.number, F_SETLK, &lock) == 0
+  }
+}
+
+/// When `tw-cache refresh --every` checks which sources are due.
+struct RefreshSchedule {
+  /// Milliseconds from one check to the next.
+  let every: Int
+  /// The time of the next check on the monotonic clock.
+  private(set) var next = MonotonicClock.milliseconds
+
+  init(every: Int) { self.every = every }
+
+  /// Begins a check. Checks that were missed because rounds took longer are skipped.
+  mutating func begin() {
+    next = max(next + every, MonotonicClock.milliseconds)
+  }
+
+  /// The time of the first check that finds a source due.
+  ///
+  /// - Parameters:
+  ///   - dueAt: `nil` for a source that is refreshed at each check, since it was named.
+  ///   - tolerance: milliseconds that it may be early.
+  func next(dueAt: Timestamp?, _ tolerance: Int64) -> Timestamp {
+    var wait = Int64(next - MonotonicClock.milliseconds)
+    if let dueAt {
+      let late = dueAt.milliseconds - tolerance - Timestamp.now.milliseconds - wait
+      if late > 0 { wait += (late + Int64(every) - 1) / Int64(every) * Int64(every) }
+    }
+    return Timestamp(milliseconds: Timestamp.shown.milliseconds + max(0, wait))
   }
 }

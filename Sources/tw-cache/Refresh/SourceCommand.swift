@@ -7,7 +7,7 @@ import TweetCore
 import TweetStore
 
 /// `tw-cache source …`: registers sources. `refresh` without operands polls those of them that are due.
-struct SourceCommand: ToolCommand {
+struct SourceCommand: GroupCommand {
   static let configuration = CommandConfiguration(
     commandName: "source", abstract: "Register the sources for 'refresh'.",
     discussion: """
@@ -16,12 +16,6 @@ struct SourceCommand: ToolCommand {
         tw-cache source list
       """,
     subcommands: [SourceAdd.self, SourceList.self, SourceRemove.self, SourcePause.self, SourceResume.self])
-
-  var isQuiet: Bool { false }
-
-  func execute() throws(ToolError) -> ExitStatus {
-    throw .usage("say what to do: add, list, remove, pause or resume (see 'tw-cache source --help')")
-  }
 }
 
 /// A source of the service and account in use.
@@ -210,7 +204,6 @@ struct SourceList: MessagingCommand {
   @OptionGroup var messages: MessageOptions
 
   func execute() throws(ToolError) -> ExitStatus {
-    var output = RecordWriter()
     let store = try store.open(showsIncoming: false)
     let sources = try SourceHealth.all(in: store).filter { service == nil || $0.source.name.service == service }
     var rows = sources.map { health in
@@ -224,9 +217,8 @@ struct SourceList: MessagingCommand {
     }
     if rows.isEmpty { Diagnostics.note("no source is registered: 'tw-cache source add SOURCE' does that") }
     rows = rows.map { $0.map { $0.isEmpty ? "-" : Printable.line($0) } }
-    output.buffer.append(
+    try RecordWriter.print(
       isatty(1) == 1 ? AlignedTable.words(rows) : rows.map { $0.joined(separator: "\t") + "\n" }.joined())
-    try output.flush()
     return .done
   }
 
@@ -241,5 +233,47 @@ struct SourceList: MessagingCommand {
   private static func interval(_ seconds: Int) -> String {
     guard let unit = units.first(where: { seconds % $0.seconds == 0 }) else { return "\(seconds)s" }
     return "\(seconds / unit.seconds)\(unit.name)"
+  }
+}
+
+/// The service of a source that names none: that of the settings; else that of the accounts, if all of them are of one;
+/// else the usual one. Accounts are asked from `tw-auth`, which alone reads their file.
+struct UnnamedService {
+  let name: String
+  /// What a person should know of the choice, after the source; `nil` if it was plain.
+  let note: String?
+
+  /// - Parameter account: of this name alone; `nil` for all.
+  init(account: String?, _ settings: Settings) throws(ToolError) {
+    let usual = Services.usual.name
+    if let set = settings.value(.service) {
+      (name, note) = (set, nil)
+      return
+    }
+    let isGiven =
+      Paths.environment("TW_TOKEN") != nil || settings.value(.tokenFile) != nil || settings.value(.endpoint) != nil
+    let services = isGiven ? [] : try Self.services(account: account)
+    if let only = services.first, services.count == 1 {
+      name = only
+      note = only == usual ? nil : "is read from service '\(only)', the only one with an account"
+    } else if services.isEmpty {
+      (name, note) = (usual, nil)
+    } else {
+      name = usual
+      let others = services.filter { $0 != usual }.map { "'\($0)'" }.joined(separator: " and ")
+      note = "is read from service '\(usual)'; there are accounts of \(others) too: --service names one"
+    }
+  }
+
+  /// The services of the accounts, each once; none if `tw-auth` cannot tell.
+  private static func services(account: String?) throws(ToolError) -> [String] {
+    guard let auth = Programs().path(of: "auth"), let answer = try ProgramAnswer.of([auth, "list", "--quiet"]),
+      answer.ending == .exited(0)
+    else { return [] }
+    var found: [String] = []
+    for cells in answer.rows where cells.count > 1 && (account == nil || cells[1] == account) {
+      if !found.contains(cells[0]) { found.append(cells[0]) }
+    }
+    return found
   }
 }

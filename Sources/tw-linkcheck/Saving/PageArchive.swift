@@ -22,15 +22,13 @@ final class PageArchive {
   /// Creates the directory if it is missing.
   init(directory: String, choice: SaveChoice, fileSize: Int, totalSize: Int) throws(ToolError) {
     try Paths.createDirectory(directory)
-    guard let names = Directory.names(in: directory), let full = realpath(directory, nil) else {
+    guard let names = Directory.names(in: directory), let full = Paths.real(directory) else {
       throw .cannotCreate("cannot open directory '\(directory)'", errno)
     }
-    defer { free(full) }
-    (self.directory, self.choice) = (String(cString: full), choice)
+    (self.directory, self.choice) = (full, choice)
     (self.fileSize, self.totalSize) = (fileSize, totalSize)
     used = names.filter { $0.hasSuffix(".warc.gz") }.reduce(0) { sum, name in
-      var status = stat()
-      return sum + (lstat("\(directory)/\(name)", &status) == 0 ? Int(status.st_size) : 0)
+      sum + (stat(of: "\(directory)/\(name)", followsLink: false)?.size ?? 0)
     }
   }
 

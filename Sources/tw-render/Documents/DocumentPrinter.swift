@@ -106,6 +106,155 @@ struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
     try release(to: &writer)
     format.finish(&writer.buffer)
     guard lateCount > 0 else { return }
-    Diagnostics.warn("\(lateCount) post\(lateCount == 1 ? " was" : "s were") deleted after being written here")
+    Diagnostics.warn("\(counted(lateCount, "post was", "posts were")) deleted after being written here")
+  }
+}
+
+/// A format that makes a document: a file that other programs read, from its first byte to its last. One type for each
+/// such value of `--format`.
+///
+/// Nothing that is written is taken back, so a document of any length needs the same memory. ``DocumentPrinter`` calls
+/// ``begin(_:)`` once and first, and ``finish(_:)`` last, also after a signal: what was written is then a whole
+/// document.
+protocol DocumentFormat: ~Copyable {
+  /// Whether it has a form for `notification` records.
+  static var showsNotifications: Bool { get }
+  /// Whether it says of a post that it was deleted since. Others wait for what the input deletes.
+  static var marksDeletions: Bool { get }
+  /// Writes what stands before the first record.
+  mutating func begin(_ output: inout ByteBuffer)
+  /// Writes a tweet that was not written before.
+  mutating func append(_ tweet: JSONValue, to output: inout ByteBuffer)
+  /// Writes a record that is not a tweet, if the format has a form for it.
+  mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer)
+  /// Writes what stands after the last record.
+  mutating func finish(_ output: inout ByteBuffer)
+}
+
+/// The records besides tweets that documents may show.
+enum OtherRecord {
+  case user, link, notice, notification
+  /// Of a tweet that is in the document.
+  case deletion
+}
+
+extension DocumentFormat where Self: ~Copyable {
+  static var showsNotifications: Bool { false }
+  static var marksDeletions: Bool { false }
+  mutating func begin(_ output: inout ByteBuffer) {}
+  mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {}
+  mutating func finish(_ output: inout ByteBuffer) {}
+}
+
+/// A notification as a post, for formats in which all is a post: its author is who did something, and its text says
+/// what.
+enum NotificationPost {
+  /// Columns of the text.
+  private static let widest = 300
+
+  /// A `tweet` record of that post.
+  static func document(_ notification: JSONValue, _ locale: ReaderLocale) -> JSONDocument? {
+    var text = ByteBuffer(capacity: 256)
+    NotificationFields(notification).append(locale, most: widest, to: &text)
+    var post = ByteBuffer(capacity: 1024)
+    let tweet = notification["tweet"]
+    let service = notification["service"].flatMap { $0.isString ? $0 : nil }
+    post.record("tweet") { post in
+      post.string("id") { post in
+        post.append("notification/")
+        if let account = notification["account"], account.isString { post.append(account.rawString) }
+        post.append("/")
+        if let id = notification["id"], id.isString { post.append(id.rawString) }
+      }
+      // A notification has no page of its own, so no address may be made of its id.
+      let url = tweet?["url"]
+      post.string("service") { post in
+        if url == nil { post.append("notification:") }
+        if let service { post.append(service.rawString) }
+      }
+      post.copy("url", url)
+      post.copy("created_at", notification["at"])
+      post.string("text") { post in text.withBytes { post.appendJSONEscaped($0) } }
+      post.copy("author_id", notification["user"]?["id"])
+      post.copy("author", notification["user"])
+    }
+    // A record that was read is JSON, and so is what is made of it.
+    return try? JSONDocument(post.array)
+  }
+}
+
+/// A format in which all is a post.
+protocol PostFormat: DocumentFormat, ~Copyable {}
+
+extension PostFormat where Self: ~Copyable {
+  static var showsNotifications: Bool { true }
+
+  mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
+    guard kind == .notification, let post = NotificationPost.document(record, ReaderLocale(nil)) else { return }
+    post.read { append($0, to: &output) }
+  }
+}
+
+extension ByteBuffer {
+  fileprivate mutating func copy(_ name: StaticString, _ value: JSONValue?) {
+    guard let value else { return }
+    key(name)
+    append(value)
+  }
+}
+
+/// The records of a document that wait on disk until the input ends, or pauses: what comes there may say that one was
+/// deleted, and what a document has cannot be taken back.
+final class HeldRecords {
+  /// Milliseconds without a record after which a live pipe is not held back longer, and those after which it never is.
+  private static let (pause, patience) = (500, 60_000)
+  private static let block = 1 << 20
+
+  private let spool: RecordSpool
+  /// Bytes of each.
+  private var lengths: [Int32] = []
+  private let begin = MonotonicClock.milliseconds
+  /// Since when no record comes; `nil` while one does.
+  private var idleSince: Int?
+
+  init() throws(ToolError) { spool = try RecordSpool(in: Paths.temporary) }
+
+  func append(_ record: JSONValue) throws(ToolError) {
+    idleSince = nil
+    _ = try spool.append(record.raw)
+    lengths.append(Int32(clamping: record.raw.count))
+  }
+
+  /// Milliseconds to wait for more; `nil` when they have waited long enough. It is asked while no record comes.
+  func wait() -> Int32? {
+    let now = MonotonicClock.milliseconds
+    let since = idleSince ?? now
+    idleSince = since
+    let left = min(since + Self.pause, begin + Self.patience) - now
+    return left > 0 ? Int32(clamping: left) : nil
+  }
+
+  /// Hands out all records, in their order.
+  func handOut(_ body: (JSONValue) throws(ToolError) -> Void) throws(ToolError) {
+    try spool.finish()
+    var (offset, first) = (0, 0)
+    while first < lengths.count {
+      var (end, size) = (first, 0)
+      repeat {
+        size += Int(lengths[end])
+        end += 1
+      } while end < lengths.count && size + Int(lengths[end]) <= Self.block
+      let block = try spool.read(at: offset, count: size)
+      var start = 0
+      for length in lengths[first..<end] {
+        let record: JSONDocument
+        do { record = try JSONDocument(Array(block[start..<(start + Int(length))])) } catch {
+          throw .bug("a record that was read before cannot be read again")
+        }
+        try record.read { (record) throws(ToolError) in try body(record) }
+        start += Int(length)
+      }
+      (offset, first) = (offset + size, end)
+    }
   }
 }

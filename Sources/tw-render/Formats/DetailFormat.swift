@@ -25,10 +25,6 @@ struct DetailFormat: RecordFormat, ~Copyable {
       blocks: screen.blocks, photos: screen.photos, foldsWarnings: foldsWarnings)
   }
 
-  mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
-    try write(tweet, as: .whole, to: &writer)
-  }
-
   mutating func write(
     _ tweet: TweetFields, as form: TweetBlock.Form, to writer: inout RecordWriter
   ) throws(ToolError) {

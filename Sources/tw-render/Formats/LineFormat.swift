@@ -24,10 +24,6 @@ struct LineFormat: RecordFormat, ~Copyable {
     self.showsIDs = showsIDs
   }
 
-  mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
-    try write(tweet, as: .whole, to: &writer)
-  }
-
   mutating func write(
     _ tweet: TweetFields, as form: TweetBlock.Form, to writer: inout RecordWriter
   ) throws(ToolError) {

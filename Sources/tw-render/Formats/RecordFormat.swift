@@ -8,8 +8,6 @@ protocol RecordFormat: ~Copyable {
   /// What the format shows besides tweets.
   static var shown: FormatParts { get }
 
-  /// Writes one tweet.
-  mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError)
   /// Writes one tweet in a form; formats that show neither changes nor originals write the same in each.
   mutating func write(
     _ tweet: TweetFields, as form: TweetBlock.Form, to writer: inout RecordWriter) throws(ToolError)
@@ -51,13 +49,24 @@ struct FormatParts: OptionSet {
 }
 
 extension RecordFormat where Self: ~Copyable {
-  mutating func write(
-    _ tweet: TweetFields, as form: TweetBlock.Form, to writer: inout RecordWriter
-  ) throws(ToolError) { try write(tweet, to: &writer) }
   mutating func write(_ change: TweetChange, of tweet: TweetFields, to writer: inout RecordWriter) {}
   mutating func write(user: JSONValue, to writer: inout RecordWriter) {}
   mutating func write(link: JSONValue, to writer: inout RecordWriter) {}
   mutating func write(notification: JSONValue, to writer: inout RecordWriter) {}
   mutating func write(_ note: Note, to writer: inout RecordWriter) {}
   mutating func clear(for feed: JSONValue?, to writer: inout RecordWriter) {}
+}
+
+/// `ids`: the id of each tweet on a line, as ``TweetID`` writes it.
+struct IDFormat: RecordFormat, ~Copyable {
+  static let shown: FormatParts = []
+
+  private var id = TweetID()
+
+  mutating func write(
+    _ tweet: TweetFields, as form: TweetBlock.Form, to writer: inout RecordWriter
+  ) throws(ToolError) {
+    guard id.append(tweet, to: &writer.buffer) else { return }
+    try writer.endLine()
+  }
 }

@@ -37,10 +37,6 @@ struct TextFormat: RecordFormat, ~Copyable {
     printer = RowPrinter(screen.style, screen.pictures)
   }
 
-  mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
-    try write(tweet, as: .whole, to: &writer)
-  }
-
   mutating func write(
     _ tweet: TweetFields, as form: TweetBlock.Form, to writer: inout RecordWriter
   ) throws(ToolError) {

@@ -102,7 +102,7 @@ struct LibrariesCheck {
     get throws(ToolError) {
       let maps = String(decoding: try StateFile.read("/proc/self/maps") ?? [], as: UTF8.self)
       return maps.split(separator: "\n").compactMap { line in
-        line.lastIndex(of: "/").map { String(line[line.index(after: $0)...]) }
+        line.contains("/") ? Paths.split(String(line)).name : nil
       }
     }
   }
@@ -114,7 +114,7 @@ struct LibrariesCheck {
     // `libcurl.so.4 => /lib/libcurl.so.4 (0x0000…)`
     return (answer?.lines ?? []).compactMap { line in
       let path = line.split(separator: " ").first { $0.hasPrefix("/") }
-      return path.flatMap { Paths.real(String($0)) }.map { String($0.split(separator: "/").last ?? "") }
+      return path.flatMap { Paths.real(String($0)) }.map { Paths.split($0).name }
     }
   }
 }

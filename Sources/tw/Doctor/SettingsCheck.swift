@@ -93,8 +93,7 @@ struct FileMode: CustomStringConvertible {
 
   /// `nil` if there is no file.
   init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard let status = stat(of: path) else { return nil }
     self.status = status
   }
 
@@ -103,7 +102,7 @@ struct FileMode: CustomStringConvertible {
     FileTrust.fault(of: status, at: path, isSecret: isSecret)
   }
 
-  var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
+  var isDirectory: Bool { status.isFolder }
   var isOwn: Bool { status.st_uid == geteuid() }
   var description: String { "0" + String(status.st_mode & 0o777, radix: 8) }
 }

@@ -56,7 +56,7 @@ struct StoresCheck {
   /// Why nothing can be stored: the disk, the folder or a file must not be written.
   private func unwritable() -> Finding? {
     let real = Paths.real(path) ?? path
-    let folder = real.lastIndex(of: "/").map { $0 == real.startIndex ? "/" : String(real[..<$0]) } ?? "."
+    let folder = Paths.folder(of: real)
     for file in [folder, real, real + ".lock", real + "-wal"] where access(file, F_OK) == 0 && access(file, W_OK) != 0 {
       let fault = errno
       let mend =
@@ -88,8 +88,8 @@ struct StoresCheck {
   private func disk() -> [Finding] {
     var folder = path
     // Where nothing is stored yet, the folder is still to be made.
-    while access(folder, F_OK) != 0 || FileMode(folder)?.isDirectory == false, let slash = folder.lastIndex(of: "/") {
-      folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+    while access(folder, F_OK) != 0 || stat(of: folder)?.isFolder == false, folder.contains("/") {
+      folder = Paths.folder(of: folder)
     }
     var status = statvfs()
     guard statvfs(folder, &status) == 0 else { return [] }
@@ -124,10 +124,7 @@ struct StoresCheck {
 
   /// Of a database and its log.
   private static func bytes(_ path: String) -> UInt64 {
-    ["", "-wal"].reduce(0) { sum, suffix in
-      var status = stat()
-      return sum + (stat(path + suffix, &status) == 0 ? UInt64(status.st_size) : 0)
-    }
+    ["", "-wal"].reduce(0) { $0 + UInt64(stat(of: path + $1)?.size ?? 0) }
   }
 
   private static func amount(_ bytes: UInt64) -> String {

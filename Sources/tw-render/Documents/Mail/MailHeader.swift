@@ -1,3 +1,4 @@
+import ArgumentParser
 import TweetCore
 
 /// The fields of a message's header, and the encodings of MIME.
@@ -82,9 +83,7 @@ enum MailHeader {
     output.append("invalid")
   }
 
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-")
-  }
+  private static func isNameByte(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || byte == UInt8(ascii: "-") }
 
   /// Appends `<20@x.invalid>`. Bytes of an id that no word has are percent-encoded, so that different ids stay
   /// different.
@@ -104,11 +103,7 @@ enum MailHeader {
 
   /// The characters of RFC 5322's `atext`.
   static func isWordByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    case 0x21, 0x23, 0x24, 0x25, 0x26, 0x27, 0x2A, 0x2B, 0x2D, 0x2F, 0x3D, 0x3F, 0x5E, 0x5F, 0x60, 0x7B...0x7E: true
-    default: false
-    }
+    byte.isASCIILetterOrDigit || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
   }
 }
 
@@ -165,5 +160,40 @@ struct MailTime {
   private var month: ByteView {
     let names: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
     return ByteView(start: names.utf8Start + (time.date.month - 1) * 3, count: 3)
+  }
+}
+
+/// An address of mail, as a person gives it: `me@example.org`, `Jane Smith <me@example.org>`, or `me` on this machine.
+struct MailAddress: ExpressibleByArgument {
+  private let name: String
+  private let address: String
+
+  init?(argument: String) {
+    guard argument.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else { return nil }
+    if argument.hasSuffix(">"), let start = argument.lastIndex(of: "<") {
+      name = argument[..<start].split(separator: " ").joined(separator: " ").replacing("\"", with: "")
+      address = String(argument[argument.index(after: start)...].dropLast())
+    } else {
+      (name, address) = ("", argument)
+    }
+    // A dot-atom on each side (RFC 5322 §3.4.1). Others need quotes, and no mailbox of today has them.
+    let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+    let isAtom = parts.allSatisfy { part in
+      part.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in
+        !atom.isEmpty && atom.utf8.allSatisfy(MailHeader.isWordByte)
+      }
+    }
+    guard parts.count <= 2, isAtom, !name.contains(where: { "<>@".contains($0) }), argument.utf8.count < 300 else {
+      return nil
+    }
+  }
+
+  /// The part after the `@`; `nil` if it has none.
+  var domain: Substring? { address.split(separator: "@").dropFirst().first }
+
+  func append(to output: inout ByteBuffer) {
+    guard !name.isEmpty else { return output.append(address) }
+    name.withBytes { MailHeader.append(phrase: $0, to: &output) }
+    address.withBytes { MailHeader.append(address: $0, to: &output) }
   }
 }

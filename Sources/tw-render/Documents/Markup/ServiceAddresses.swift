@@ -128,12 +128,8 @@ struct ServiceAddresses: ~Copyable {
   /// Appends a name as one part of a path.
   private mutating func append(name: ByteView) {
     for byte in name.prefix(512) {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"), UInt8(ascii: ":"), UInt8(ascii: "@"):
-        raw.append(byte)
-      default: raw.append(percentEncoded: byte)
-      }
+      let isPlain = byte.isASCIILetterOrDigit || "-._~:@".utf8.contains(byte)
+      if isPlain { raw.append(byte) } else { raw.append(percentEncoded: byte) }
     }
   }
 

@@ -26,8 +26,7 @@ struct ChangedFile: ~Copyable {
     self.path = path
     self.temporary = temporary
     old = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    var status = stat()
-    if old >= 0, fstat(old, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
+    if old >= 0, stat(of: old)?.isFile != true {
       close(old)
       old = -1
     }
@@ -51,8 +50,7 @@ struct ChangedFile: ~Copyable {
   mutating func finish() throws(ToolError) {
     try flush()
     if new < 0 {
-      var status = stat()
-      if old >= 0, fstat(old, &status) == 0, Int(status.st_size) == same { return }
+      if old >= 0, stat(of: old)?.size == same { return }
       try start()
     }
     defer { new = -1 }
@@ -78,7 +76,7 @@ struct ChangedFile: ~Copyable {
 
   /// Whether the old file goes on with what was appended.
   private func isSame() -> Bool {
-    let bytes = Self.read(old, at: same, count: output.count)
+    let bytes = readBytes(old, at: same, count: output.count)
     return output.withBytes { $0.elementsEqual(bytes) }
   }
 
@@ -88,22 +86,10 @@ struct ChangedFile: ~Copyable {
     guard new >= 0 else { throw .cannotCreate("cannot create '\(temporary)'", errno) }
     var copied = 0
     while copied < same {
-      let piece = Self.read(old, at: copied, count: min(Self.limit, same - copied))
+      let piece = readBytes(old, at: copied, count: min(Self.limit, same - copied))
       let fault = piece.isEmpty ? EIO : writeAll(piece, to: new)
       guard fault == 0 else { throw failure(fault) }
       copied += piece.count
-    }
-  }
-
-  /// Fewer bytes at the end of the file.
-  private static func read(_ file: Int32, at offset: Int, count: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-      while filled < count {
-        let got = pread(file, room.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
-        if got < 0, errno == EINTR { continue }
-        if got <= 0 { break }
-        filled += got
-      }
     }
   }
 

@@ -74,21 +74,19 @@ struct SiteFolder: ~Copyable {
       mkdir(String(path[..<slash]), 0o777)
       above = slash
     }
-    var status = stat()
-    try check(path, mkdir(path, 0o777) == 0 ? 0 : errno, stat(path, &status), status)
+    try check(path, mkdir(path, 0o777) == 0 ? 0 : errno, stat(of: path))
   }
 
   /// Makes the directories in it that are missing.
   func createFolders() throws(ToolError) {
     for folder in Self.folders.map({ "\(path)/\($0)" }) {
-      var status = stat()
       // Whoever made one of them a link has other things there.
-      try Self.check(folder, mkdir(folder, 0o777) == 0 ? 0 : errno, lstat(folder, &status), status)
+      try Self.check(folder, mkdir(folder, 0o777) == 0 ? 0 : errno, stat(of: folder, followsLink: false))
     }
   }
 
-  private static func check(_ path: String, _ fault: Int32, _ found: Int32, _ status: stat) throws(ToolError) {
-    if found == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+  private static func check(_ path: String, _ fault: Int32, _ found: stat?) throws(ToolError) {
+    if found?.isFolder == true { return }
     throw .cannotCreate("cannot create '\(path)': \(describe(errno: fault == EEXIST || fault == 0 ? ENOTDIR : fault))")
   }
 
@@ -96,8 +94,7 @@ struct SiteFolder: ~Copyable {
   /// - Throws: ``ToolError/cannotCreate(_:)`` if a file of that name is there that is not the site's.
   mutating func add(_ name: String) throws(ToolError) {
     guard written.insert(name).inserted, !listed.contains(name) else { return }
-    var status = stat()
-    guard lstat("\(path)/\(name)", &status) != 0 else {
+    guard stat(of: "\(path)/\(name)", followsLink: false) == nil else {
       throw .cannotCreate("cannot write '\(path)/\(name)': it is there, and is not the site's; move it away")
     }
   }
@@ -107,11 +104,11 @@ struct SiteFolder: ~Copyable {
     let new = names.filter { listed.insert($0).inserted }
     if new.isEmpty { return }
     let path = "\(path)/\(Self.listName)"
-    let file = Libc.open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { return try write(listed, tweets: tweets) }
-    defer { close(file) }
+    guard let file = Descriptor(path, O_WRONLY | O_APPEND | O_NOFOLLOW) else {
+      return try write(listed, tweets: tweets)
+    }
     // The line before it may be cut off.
-    let fault = writeAll(Array(("\n" + new.joined(separator: "\n") + "\n").utf8), to: file)
+    let fault = writeAll(Array(("\n" + new.joined(separator: "\n") + "\n").utf8), to: file.number)
     guard fault == 0 else { throw .inputOutput("cannot write '\(path)': \(describe(errno: fault))") }
   }
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import TweetCLI
 import TweetCore
 import TweetDisplay
@@ -222,4 +223,123 @@ struct TableFormat: DocumentFormat, ~Copyable {
     default: return false
     }
   }
+}
+
+/// A tweet, and the tweets that it refers to, as the columns of a table need them.
+struct TableRow {
+  private let tweet: JSONValue
+  private let references: JSONValue?
+  /// What it retweets.
+  private let original: JSONValue?
+  /// The element of a list that the row is for; `nil` for one of the tweet.
+  var element: JSONValue?
+
+  init(_ tweet: JSONValue) {
+    self.tweet = tweet
+    references = tweet["referenced_tweets"]
+    original = Self.reference(Array("retweeted".utf8), in: references)
+  }
+
+  /// The last reference of this type, which twarc-csv takes.
+  private static func reference(_ type: [UInt8], in references: JSONValue?) -> JSONValue? {
+    guard let references else { return nil }
+    var found: JSONValue?
+    for reference in references.elements where reference["type"]?.rawString.elementsEqual(type) == true {
+      found = reference
+    }
+    return found
+  }
+
+  /// The value that a column is made of: what the cell shows, or the list of entities whose names it shows.
+  func value(of column: TableColumn) -> JSONValue? {
+    switch column.source {
+    case .value, .names, .addresses:
+      guard column.isOriginals, let first = column.path.first else { return tweet.value(at: column.path) }
+      return (original?.member(first) ?? tweet.member(first))?.value(at: column.path.dropFirst())
+    case .element:
+      let value = element?.value(at: column.path)
+      return column.name == "url" ? element?["expanded_url"] ?? value : value
+    case .reference(let type): return Self.reference(type, in: references)?.value(at: column.path)
+    case .authorAddress:
+      let author = tweet["author"]
+      var last: JSONValue?
+      if let urls = author?["entities"]?["url"]?["urls"] { for url in urls.elements { last = url } }
+      return last?["expanded_url"] ?? last?["url"] ?? author?["url"]
+    case .placeID:
+      let geo = tweet["geo"]
+      // A record has the place's id once; twarc twice, if the place is known.
+      return geo?["id"] ?? (geo?["full_name"] != nil ? geo?["place_id"] : nil)
+    case .retrievedAt: return tweet["__twarc"]?["retrieved_at"] ?? tweet["retrieved_at"]
+    }
+  }
+}
+
+/// A list of a tweet of which a table has a row for each element.
+enum TableRows: String, CaseIterable, Sendable {
+  case links, hashtags, media
+
+  /// Where the list is in a tweet; of a retweet in what it retweets.
+  private var list: TableColumn {
+    switch self {
+    case .links: TableColumn("entities.urls")
+    case .hashtags: TableColumn("entities.hashtags")
+    case .media: TableColumn("attachments.media")
+    }
+  }
+
+  /// The columns of the elements, as tweet(5) names them; `url` of a link is the whole address.
+  private var names: [String] {
+    switch self {
+    case .links:
+      [
+        "url", "display_url", "unwound_url", "canonical_url", "status", "verdict", "link_kind", "content_type", "title",
+        "error", "checked_at", "failing_since", "archived.url", "archived.at",
+      ]
+    case .hashtags: ["tag"]
+    case .media: ["type", "url", "preview_image_url", "alt_text", "width", "height", "media_key", "picture.file"]
+    }
+  }
+
+  /// The columns without `--fields`.
+  var usual: [TableColumn] {
+    let own =
+      switch self {
+      case .links: ["url", "unwound_url", "status", "verdict", "archived.url"]
+      case .hashtags: ["tag", "id"]
+      case .media: ["type", "url", "alt_text"]
+      }
+    return (["created_at", "author.username"] + own).map { column($0) ?? TableColumn($0) }
+  }
+
+  /// The column of the elements of that name; `nil` if they have none.
+  func column(_ name: String) -> TableColumn? { names.contains(name) ? TableColumn(ofElements: name) : nil }
+
+  /// The elements of a tweet. X has a link to each picture among the links.
+  func elements(of row: TableRow) -> [JSONValue] {
+    guard let list = row.value(of: list), list.isArray else { return [] }
+    return list.elements.filter { $0.isObject && (self != .links || $0["media_key"] == nil) }
+  }
+}
+
+/// The value of `--rows`: how many rows of a text are shown, or of what a table has rows.
+enum RowsChoice: ExpressibleByArgument {
+  case most(Int)
+  case each(TableRows)
+
+  init?(argument: String) {
+    if let rows = TableRows(rawValue: argument) {
+      self = .each(rows)
+    } else if let number = Int(argument), (1...10_000).contains(number) {
+      self = .most(number)
+    } else {
+      return nil
+    }
+  }
+
+  static var allValueStrings: [String] { TableRows.allCases.map(\.rawValue) }
+
+  /// `nil` for rows of a table.
+  var most: Int? { if case .most(let number) = self { number } else { nil } }
+  /// `nil` for rows of a text.
+  var each: TableRows? { if case .each(let rows) = self { rows } else { nil } }
 }

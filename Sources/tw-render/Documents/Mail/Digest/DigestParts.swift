@@ -1,3 +1,4 @@
+import TweetCLI
 import TweetCore
 import TweetDisplay
 
@@ -126,4 +127,71 @@ struct DigestFormat: DocumentFormat {
   }
 
   mutating func append(_ tweet: JSONValue, to output: inout ByteBuffer) { parts.append(tweet) }
+}
+
+/// The pictures of a message: parts of it, which the text names by `cid:` (RFC 2392), each once.
+final class DigestPictures: PictureAddresses {
+  /// Servers take messages of some 25 MB, and base64 makes pictures larger by a third. Further ones are links or
+  /// initials.
+  private static let mostBytes = 8 << 20
+
+  private let folder: PictureFolder
+  private var sizes: [PictureKey: (width: Int, height: Int)] = [:]
+  /// In the order in which they are shown.
+  private(set) var keys: [(key: PictureKey, kind: PictureFolder.Kind)] = []
+  private var bytes = 0
+
+  init(_ folder: PictureFolder) { self.folder = folder }
+
+  func append(
+    _ key: PictureKey, _ kind: PictureFolder.Kind, to output: inout ByteBuffer
+  ) -> (width: Int, height: Int)? {
+    guard let size = sizes[key] ?? take(key, kind) else { return nil }
+    output.append("cid:\(Self.name(of: key))")
+    return size
+  }
+
+  private func take(_ key: PictureKey, _ kind: PictureFolder.Kind) -> (width: Int, height: Int)? {
+    guard let picture = folder.read(key, kind), bytes + picture.png.count <= Self.mostBytes else { return nil }
+    bytes += picture.png.count
+    keys.append((key, kind))
+    sizes[key] = (picture.width, picture.height)
+    return (picture.width, picture.height)
+  }
+
+  /// The file of a picture; `nil` if it is not there any more.
+  func read(_ key: PictureKey, _ kind: PictureFolder.Kind) -> [UInt8]? { folder.read(key, kind)?.png }
+
+  /// The name of a part.
+  static func name(of key: PictureKey) -> String { "\(key.name)@tw.invalid" }
+}
+
+/// Reads all records, then writes a message of them: `mail`.
+struct DigestRun {
+  let look: DigestLook
+  let filter: PostFilter
+  let from: MailAddress?
+  let to: [MailAddress]
+  /// Whether no message is written if there is no tweet.
+  let needsTweets: Bool
+
+  func execute(_ input: InputOptions) throws(ToolError) -> ExitStatus {
+    let parts = try DigestParts(look, in: Paths.temporary)
+    let printer = Shared(try DocumentPrinter(DigestFormat(parts: parts), filter))
+    var writer = RecordWriter()
+    let status = try input.forEachRecord(writer: &writer, printsRecords: false) {
+      (record, writer) throws(ToolError) in
+      let fault = try printer.value.print(record, to: &writer)
+      try parts.check()
+      return fault
+    }
+    // A message that was sent cannot be sent whole any more.
+    if Interruption.signal != nil || ![.done, .someBad].contains(status) { return status }
+    try printer.value.finish(&writer)
+    try parts.check()
+    if needsTweets, !parts.hasAny { return .someBad }
+    try parts.finish()
+    try DigestMessage(look, from: from, to: to, parts).write(to: &writer)
+    return status
+  }
 }
