@@ -84,12 +84,7 @@ struct EventPipe: Sendable {
     // A command that crashed has left its own core; a core of this process would be useless.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(coreSizeLimit, &none)
-    signal(number, SIG_DFL)
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, number)
-    sigprocmask(SIG_UNBLOCK, &set, nil)
-    kill(getpid(), number)
+    Interruption.die(by: number)
     // Reached only where the signal does not end a process.
     exit(128 + number)
   }

@@ -66,13 +66,13 @@ extension ServerRequest {
     guard Self.hasNoControls(head), let text = String(validating: head, as: UTF8.self) else { throw .badRequest }
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" }
     let parts = lines[0].split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, parts[0].utf8.allSatisfy(isTokenByte), parts[1].hasPrefix("/"),
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].utf8.allSatisfy(\.isOfHTTPToken), parts[1].hasPrefix("/"),
       !parts[1].contains("\t"), parts[2] == "HTTP/1.1" || parts[2] == "HTTP/1.0"
     else { throw .badRequest }
     var headers: [String: String] = [:]
     for line in lines.dropFirst() {
       guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .badRequest }
-      guard colon > line.startIndex, line[..<colon].utf8.allSatisfy(isTokenByte) else { throw .badRequest }
+      guard colon > line.startIndex, line[..<colon].utf8.allSatisfy(\.isOfHTTPToken) else { throw .badRequest }
       let name = line[..<colon].lowercased()
       // Two of these are two opinions about whom a request is for, or where it ends (RFC 9112 §3.2, §6.3).
       guard headers[name] == nil || !["host", "content-length"].contains(name) else { throw .badRequest }
@@ -168,16 +168,6 @@ extension ServerRequest {
       body.count(where: { $0 == UInt8(ascii: "&") }) < Self.maxPairs
     else { return [] }
     return PercentEncoding.pairs(String(decoding: body, as: UTF8.self))
-  }
-}
-
-/// Whether a byte may stand in a method or in a header's name (RFC 9110 §5.6.2).
-private func isTokenByte(_ byte: UInt8) -> Bool {
-  switch byte {
-  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-    UInt8(ascii: "0")...UInt8(ascii: "9"):
-    true
-  default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
   }
 }
 

@@ -116,13 +116,13 @@ extension Service {
     guard media.needsProcessing, let finished = media.finished else { return nil }
     let passed = Timestamp.now.milliseconds - finished.milliseconds
     if passed >= Self.processing {
-      return .object([("state", .string("succeeded")), ("progress_percent", .number(100))])
+      return ["state": "succeeded", "progress_percent": 100]
     }
     let state = passed < Self.processing / 2 ? "pending" : "in_progress"
-    return .object([
-      ("state", .string(state)), ("check_after_secs", .number(1)),
-      ("progress_percent", .number(max(0, Int(passed * 100 / Self.processing)))),
-    ])
+    return [
+      "state": .string(state), "check_after_secs": 1,
+      "progress_percent": .number(max(0, Int(passed * 100 / Self.processing))),
+    ]
   }
 
   /// Whether a post may have an upload.

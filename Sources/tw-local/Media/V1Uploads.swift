@@ -59,14 +59,12 @@ extension Service {
     ]
     if media.finished != nil { members.append(("size", .number(media.size))) }
     if media.finished != nil, let video = media.video {
-      members.append(("video", .object([("video_type", .string(video.rawValue))])))
+      members.append(("video", ["video_type": .string(video.rawValue)]))
     } else if media.finished != nil {
       members.append(
         (
           "image",
-          .object([
-            ("image_type", .string(media.type)), ("w", .number(media.width)), ("h", .number(media.height)),
-          ])
+          ["image_type": .string(media.type), "w": .number(media.width), "h": .number(media.height)]
         ))
     }
     if let processing = processing(media) { members.append(("processing_info", processing)) }

@@ -15,18 +15,14 @@ extension Endpoint {
     Endpoint("POST", path: "/2/media/upload/*/append", limit: 1875, access: access) { service, call in
       let (bytes, part) = try Self.segment(call.request)
       try service.append(bytes, part: part, to: service.upload(call.mediaID, of: call.account))
-      return ServerResponse(
-        json: .object([
-          ("data", .object([("expires_at", .number(Service.expiry(after: .now)))])), ("meta", .object([])),
-        ]))
+      return ServerResponse(json: ["data": ["expires_at": .number(Service.expiry(after: .now))], "meta": [:]])
     },
     Endpoint("POST", path: "/2/media/upload/*/finalize", limit: 1875, access: access) { service, call in
       service.answer(try service.finishUpload(service.upload(call.mediaID, of: call.account)))
     },
     Endpoint("GET", path: "/2/media/upload", limit: 1000, access: access) { service, call in
       guard ["STATUS", nil].contains(call.request.parameter("command")) else {
-        throw Problem.invalid(
-          "command", call.request.parameter("command") ?? "", value: "", isNotOneOf: ["STATUS"])
+        throw Problem.invalid("command", call.request.parameter("command") ?? "", value: "", isNotOneOf: ["STATUS"])
       }
       return service.answer(try service.upload(call.request.id("media_id"), of: call.account))
     },
@@ -38,11 +34,8 @@ extension Endpoint {
       let media = try service.upload(body.requiredID("id"), of: call.account)
       let text = body.root["metadata"]?["alt_text"]?["text"]?.string ?? ""
       try service.describe(media, as: text)
-      let described = JSON.object([("alt_text", .object([("text", .string(text))]))])
-      return ServerResponse(
-        json: .object([
-          ("data", .object([("id", .id(media.id)), ("associated_metadata", described)]))
-        ]))
+      let described: JSON = ["alt_text": ["text": .string(text)]]
+      return ServerResponse(json: ["data": ["id": .id(media.id), "associated_metadata": described]])
     },
   ]
 
@@ -85,6 +78,6 @@ extension Service {
     if media.finished != nil { data.append(("size", .number(media.size))) }
     if let processing = processing(media) { data.append(("processing_info", processing)) }
     // X's contract requires `meta`, and says nothing of what is in it.
-    return ServerResponse(json: .object([("data", .object(data)), ("meta", .object([]))]))
+    return ServerResponse(json: ["data": .object(data), "meta": [:]])
   }
 }

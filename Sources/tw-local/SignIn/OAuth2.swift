@@ -150,7 +150,7 @@ extension Service {
     if let token = try store.token(request.parameter("token") ?? "", now: .now), token.client == client.key {
       try store.write { () throws(ToolError) in try store.revokeGrant(token.grant) }
     }
-    return ServerResponse(json: .object([("revoked", .bool(true))]))
+    return ServerResponse(json: ["revoked": true])
   }
 
   // MARK: Programs
@@ -164,7 +164,7 @@ extension Service {
     let token = LocalStore.Token(
       kind: .app, client: client.key, account: nil, scopes: [.tweetRead, .usersRead], grant: store.newID(at: .now))
     let text = try store.write { () throws(ToolError) in try store.newToken(token, now: .now) }
-    return ServerResponse(json: .object([("token_type", .string("bearer")), ("access_token", .string(text))]))
+    return ServerResponse(json: ["token_type": "bearer", "access_token": .string(text)])
   }
 
   func invalidateAppToken(_ request: ServerRequest) throws -> ServerResponse {
@@ -174,7 +174,7 @@ extension Service {
       throw Problem.unauthorized
     }
     try store.write { () throws(ToolError) in try store.revokeGrant(token.grant) }
-    return ServerResponse(json: .object([("access_token", .string(text))]))
+    return ServerResponse(json: ["access_token": .string(text)])
   }
 
   private func appClient(_ request: ServerRequest) throws(Problem) -> Client {
@@ -198,8 +198,7 @@ struct OAuth2Fault: Error {
   }
 
   var response: ServerResponse {
-    ServerResponse(
-      status: status, json: .object([("error", .string(error)), ("error_description", .string(description))]))
+    ServerResponse(status: status, json: ["error": .string(error), "error_description": .string(description)])
   }
 }
 

@@ -43,11 +43,10 @@ extension Service {
     }
     let text = try store.write { [token] () throws(ToolError) in try store.newToken(token, now: .now) }
     return ServerResponse(
-      json: .object([
-        ("access_token", .string(text)), ("token_type", "Bearer"),
-        ("scope", .string(Scope.mastodonText(token.scopes))),
-        ("created_at", .number(Int(Timestamp.now.milliseconds / 1000))),
-      ]))
+      json: [
+        "access_token": .string(text), "token_type": "Bearer", "scope": .string(Scope.mastodonText(token.scopes)),
+        "created_at": .number(Int(Timestamp.now.milliseconds / 1000)),
+      ])
   }
 
   /// Signs out. As RFC 7009 wants it, an unknown token is no error.
@@ -56,6 +55,6 @@ extension Service {
     if let token = try store.token(form.parameter("token") ?? "", now: .now), token.client == app.key {
       try store.write { () throws(ToolError) in try store.revokeGrant(token.grant) }
     }
-    return ServerResponse(json: .object([]))
+    return ServerResponse(json: [:])
   }
 }

@@ -1,3 +1,5 @@
+import TweetCore
+
 /// The page that asks a person for a name and a password. It has no script and no picture.
 enum SignInPage {
   /// - Parameters:
@@ -10,12 +12,12 @@ enum SignInPage {
       scopes.map { scopes in Scope.allCases.filter(scopes.contains).compactMap(\.purpose) }
       ?? ["do everything that you can do here"]
     let list = purposes.map { "<li>\($0)</li>" }.joined()
-    let problem = fault.map { "<p role=\"alert\"><strong>\(Page.escaped($0.message))</strong></p>" } ?? ""
+    let problem = fault.map { "<p role=\"alert\"><strong>\($0.message.htmlEscaped)</strong></p>" } ?? ""
     // Without an action the form is sent to the address of the page, which has the parameters of the request.
     let form = """
-      \(problem)<p>\(Page.escaped(client.name)) asks to:</p><ul>\(list)</ul>
+      \(problem)<p>\(client.name.htmlEscaped) asks to:</p><ul>\(list)</ul>
       <form method="post">
-      <p><label>User name<br><input name="username" value="\(Page.escaped(username))" autocomplete="username" \
+      <p><label>User name<br><input name="username" value="\(username.htmlEscaped)" autocomplete="username" \
       maxlength="15" required autofocus></label></p>
       <p><label>Password<br><input name="password" type="password" autocomplete="current-password" maxlength="128" \
       required></label></p>
@@ -31,13 +33,13 @@ enum SignInPage {
 
   /// - Parameter text: plain text.
   static func message(_ title: String, _ text: String, status: Int = 200) -> ServerResponse {
-    page(title, "<p>\(Page.escaped(text))</p>", status: status)
+    page(title, "<p>\(text.htmlEscaped)</p>", status: status)
   }
 
   /// The number, or the code, that a person copies into a program.
   static func pin(_ pin: String, for client: Client) -> ServerResponse {
     page(
-      "You are signed in", "<p>Type this into \(Page.escaped(client.name)):</p><p><strong>\(pin)</strong></p>")
+      "You are signed in", "<p>Type this into \(client.name.htmlEscaped):</p><p><strong>\(pin)</strong></p>")
   }
 
   /// Nobody may show the page in a frame, and nobody keeps it. Its own address is told to this service only; with

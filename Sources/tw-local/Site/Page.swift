@@ -1,3 +1,5 @@
+import TweetCore
+
 /// Small HTML pages.
 enum Page {
   static var notFound: ServerResponse { html("404 Not Found", "There is nothing here.", status: 404) }
@@ -19,7 +21,7 @@ enum Page {
   ///   - title: plain text.
   ///   - body: HTML.
   static func document(_ title: String, _ body: String, status: Int = 200) -> ServerResponse {
-    let title = escaped(title)
+    let title = title.htmlEscaped
     let page = """
       <!DOCTYPE html>
       <html lang="en"><head><meta charset="utf-8"><title>\(title)</title></head>
@@ -27,18 +29,5 @@ enum Page {
 
       """
     return ServerResponse(status: status, type: "text/html; charset=utf-8", body: Array(page.utf8))
-  }
-
-  /// Text as HTML.
-  static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      default: result.append(character)
-      }
-    }
   }
 }

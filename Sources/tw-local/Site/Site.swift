@@ -39,7 +39,7 @@ extension Service {
       guard let id = Int(path[2]), let (post, author) = await postAndAuthor(id),
         author.username.lowercased() == path[0].lowercased()
       else { return Page.notFound }
-      return Page.html("\(author.name) (@\(author.username))", Page.escaped(post.text))
+      return Page.html("\(author.name) (@\(author.username))", post.text.htmlEscaped)
     default: return await LinkTargets.answer(request)
     }
   }

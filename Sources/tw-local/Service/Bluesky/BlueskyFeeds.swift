@@ -23,7 +23,7 @@ extension Endpoint {
       let uris = call.request.values("uris")
       guard (1...25).contains(uris.count) else { throw Problem.invalidRequest("uris must have 1 to 25 elements") }
       let posts = try uris.compactMap(service.post(at:)).filter { $0.retweetOf == nil }
-      return ServerResponse(json: .object([("posts", .array(try posts.map(service.bluesky(call).post)))]))
+      return ServerResponse(json: ["posts": .array(try posts.map(service.bluesky(call).post))])
     },
     Endpoint("GET", path: "/xrpc/app.bsky.feed.getPostThread", limit: 3000, access: .open) { try $0.postThread($1) },
     // As at Bluesky, who searches must be signed in.
@@ -39,10 +39,10 @@ extension Endpoint {
       service, call in
       let view = service.bluesky(call)
       return try service.marked(.bookmarks, "bookmarks", call) { post in
-        .object([
-          ("subject", try view.reference(view.uri(of: post))), ("item", try view.post(post)),
-          ("createdAt", .string(post.createdAt.rfc3339)),
-        ])
+        [
+          "subject": try view.reference(view.uri(of: post)), "item": try view.post(post),
+          "createdAt": .string(post.createdAt.rfc3339),
+        ]
       }
     },
     Endpoint("POST", path: "/xrpc/app.bsky.bookmark.createBookmark", limit: 3000, access: .user(.bookmarkWrite)) {
@@ -65,8 +65,7 @@ extension Endpoint {
       guard (1...25).contains(names.count) else { throw Problem.invalidRequest("actors must have 1 to 25 elements") }
       let accounts = try names.compactMap(service.account(bluesky:))
       let view = service.bluesky(call)
-      return ServerResponse(
-        json: .object([("profiles", .array(try accounts.map { try view.profile($0, isDetailed: true) }))]))
+      return ServerResponse(json: ["profiles": .array(try accounts.map { try view.profile($0, isDetailed: true) })])
     },
     Endpoint("GET", path: "/xrpc/app.bsky.graph.getFollowers", limit: 3000, access: .open) {
       try $0.people(.followers, "followers", $1)
@@ -139,7 +138,7 @@ extension Service {
     let thread = try bluesky(call).thread(
       post, among: store.conversation(post.conversationID), depth: level("depth", usual: 6),
       height: level("parentHeight", usual: 80))
-    return ServerResponse(json: .object([("thread", thread)]))
+    return ServerResponse(json: ["thread": thread])
   }
 
   fileprivate func blueskySearch(_ call: Call) throws -> ServerResponse {

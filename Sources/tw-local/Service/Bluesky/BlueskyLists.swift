@@ -31,13 +31,11 @@ extension Service {
     let creator = try view.profile(owner)
     let items = try shown.map { list -> JSON in
       let uri = BlueskyName.uri(owner.id, BlueskyName.list, String(list.id))
-      return .object([
-        ("uri", .string(uri)), ("cid", .string(try BlueskyName.cid(uri))), ("creator", creator),
-        ("name", .string(list.name)), ("purpose", "app.bsky.graph.defs#curatelist"),
-        ("description", .string(list.description)),
-        ("listItemCount", .number(try store.members(of: list.id).count)),
-        ("indexedAt", .string(list.createdAt.rfc3339)),
-      ])
+      return [
+        "uri": .string(uri), "cid": .string(try BlueskyName.cid(uri)), "creator": creator, "name": .string(list.name),
+        "purpose": "app.bsky.graph.defs#curatelist", "description": .string(list.description),
+        "listItemCount": .number(try store.members(of: list.id).count), "indexedAt": .string(list.createdAt.rfc3339),
+      ]
     }
     return listAnswer([("lists", .array(items))], after: lists.count > count ? shown.last?.id : nil)
   }

@@ -43,7 +43,6 @@ extension Problem {
   }
 
   private static func named(_ status: Int, _ error: String, _ message: String) -> ServerResponse {
-    ServerResponse(
-      status: status, json: .object([("error", .string(error)), ("message", .string(message))]))
+    ServerResponse(status: status, json: ["error": .string(error), "message": .string(message)])
   }
 }

@@ -16,7 +16,7 @@ extension Endpoint {
       let input = try RecordInput(call)
       guard let key = input.key else { throw Problem.invalidRequest("Input must have the property \"rkey\"") }
       try service.deleteRecord(of: service.ownRepository(input.repository, call), input.collection, key)
-      return ServerResponse(json: .object([]))
+      return ServerResponse(json: [:])
     },
     Endpoint("GET", path: "/xrpc/com.atproto.repo.getRecord", limit: 3000, access: .open) { service, call in
       let request = call.request
@@ -81,9 +81,7 @@ extension Service {
     let key = input.key.map { ItemKey(account: account.id, space: input.collection, key: $0) }
     let uri = try written(record, input.collection, key, by: account)
     return ServerResponse(
-      json: .object([
-        ("uri", .string(uri)), ("cid", .string(try BlueskyName.cid(uri))), ("validationStatus", "valid"),
-      ]))
+      json: ["uri": .string(uri), "cid": .string(try BlueskyName.cid(uri)), "validationStatus": "valid"])
   }
 
   /// Writes a record, if there is none with that key.
@@ -232,11 +230,10 @@ extension Service {
     try store.write { () throws(ToolError) in
       try store.set(ItemKey(account: account.id, space: Self.blobs, key: cid), of: media.id)
     }
-    let blob = JSON.object([
-      ("$type", "blob"), ("ref", .object([("$link", .string(cid))])), ("mimeType", .string(media.type)),
-      ("size", .number(media.size)),
-    ])
-    return ServerResponse(json: .object([("blob", blob)]))
+    let blob: JSON = [
+      "$type": "blob", "ref": ["$link": .string(cid)], "mimeType": .string(media.type), "size": .number(media.size),
+    ]
+    return ServerResponse(json: ["blob": blob])
   }
 
   // MARK: Deleting and reading
@@ -282,7 +279,7 @@ extension Service {
         value = view.link(collection, to: .string(BlueskyName.did(followed)), at: time ?? account.createdAt)
       default: return nil
       }
-      return .object([("uri", .string(uri)), ("cid", .string(try BlueskyName.cid(uri))), ("value", value)])
+      return ["uri": .string(uri), "cid": .string(try BlueskyName.cid(uri)), "value": value]
     }
   }
 

@@ -9,18 +9,14 @@ extension Endpoint {
       ServerResponse(json: .object(service.session(try call.account)))
     },
     Endpoint("GET", path: "/xrpc/com.atproto.server.describeServer", limit: 3000, access: .open) { _, _ in
-      ServerResponse(
-        json: .object([
-          ("did", "did:web:localhost"), ("availableUserDomains", .array([.string(".test")])),
-          ("inviteCodeRequired", false),
-        ]))
+      ServerResponse(json: ["did": "did:web:localhost", "availableUserDomains": [".test"], "inviteCodeRequired": false])
     },
     Endpoint("GET", path: "/xrpc/com.atproto.identity.resolveHandle", limit: 3000, access: .open) { service, call in
       let handle = call.request.parameter("handle") ?? ""
       guard let account = try BlueskyName.username(handle: handle).flatMap(service.store.account) else {
         throw Problem.invalidRequest("Unable to resolve handle")
       }
-      return ServerResponse(json: .object([("did", .string(BlueskyName.did(account.id)))]))
+      return ServerResponse(json: ["did": .string(BlueskyName.did(account.id))])
     },
   ]
 
@@ -29,8 +25,7 @@ extension Endpoint {
     Endpoint("GET", path: "/*", limit: 3000, access: .open) { service, call in
       guard call.pathValues[0].hasPrefix("did:") else { throw Problem.noSuchPage }
       guard let account = try BlueskyName.account(did: call.pathValues[0]).flatMap(service.store.account) else {
-        return ServerResponse(
-          status: 404, json: .object([("message", .string("DID not registered: \(call.pathValues[0])"))]))
+        return ServerResponse(status: 404, json: ["message": .string("DID not registered: \(call.pathValues[0])")])
       }
       return ServerResponse(json: service.document(of: account))
     }
@@ -50,11 +45,11 @@ extension Service {
       ("id", "#atproto_pds"), ("type", "AtprotoPersonalDataServer"),
       ("serviceEndpoint", .string(site.base)),
     ]
-    return .object([
-      ("@context", .array([.string("https://www.w3.org/ns/did/v1")])), ("id", .string(did)),
-      ("alsoKnownAs", .array([.string("at://" + BlueskyName.handle(account.username))])),
-      ("verificationMethod", []), ("service", .array([.object(server)])),
-    ])
+    return [
+      "@context": ["https://www.w3.org/ns/did/v1"], "id": .string(did),
+      "alsoKnownAs": [.string("at://" + BlueskyName.handle(account.username))], "verificationMethod": [],
+      "service": [.object(server)],
+    ]
   }
 
   fileprivate func session(_ account: LocalAccount) -> JSON.Members {
@@ -124,13 +119,13 @@ extension Service {
       ("refreshJwt", .refresh, Self.refreshLife, "com.atproto.refresh"),
     ] {
       let end = Timestamp(milliseconds: now.milliseconds + life)
-      let claims = JSON.object([
-        ("scope", .string(scope)), ("sub", .string(BlueskyName.did(account.id))), ("aud", "did:web:localhost"),
-        ("iat", .number(Int(now.milliseconds / 1000))), ("exp", .number(Int(end.milliseconds / 1000))),
-      ])
+      let claims: JSON = [
+        "scope": .string(scope), "sub": .string(BlueskyName.did(account.id)), "aud": "did:web:localhost",
+        "iat": .number(Int(now.milliseconds / 1000)), "exp": .number(Int(end.milliseconds / 1000)),
+      ]
       // In the form of a JWT, since clients read when it ends. What proves it is the random part, where others have a
       // signature.
-      let head = JSON.object([("typ", "at+jwt"), ("alg", "HS256")])
+      let head: JSON = ["typ": "at+jwt", "alg": "HS256"]
       let token = LocalStore.Token(
         kind: kind, client: Self.sessionClient, account: account.id, scopes: Set(Scope.allCases), grant: grant, end: end
       )

@@ -28,7 +28,7 @@ struct BlueskyView {
   }
 
   func reference(_ uri: String) throws(ToolError) -> JSON {
-    .object([("uri", .string(uri)), ("cid", .string(try BlueskyName.cid(uri)))])
+    ["uri": .string(uri), "cid": .string(try BlueskyName.cid(uri))]
   }
 
   // MARK: Records
@@ -48,8 +48,7 @@ struct BlueskyView {
     }
     if !facets.isEmpty { members.append(("facets", .array(facets))) }
     if let reply = try reply(of: post) {
-      members.append(
-        ("reply", .object([("root", try reference(reply.root)), ("parent", try reference(reply.parent))])))
+      members.append(("reply", ["root": try reference(reply.root), "parent": try reference(reply.parent)]))
     }
     if let embed = try embed(of: post) { members.append(("embed", embed)) }
     return .object(members)
@@ -57,7 +56,7 @@ struct BlueskyView {
 
   /// The record of a like, a repost or a follow.
   func link(_ collection: String, to subject: JSON, at time: Timestamp) -> JSON {
-    .object([("$type", .string(collection)), ("subject", subject), ("createdAt", .string(time.rfc3339))])
+    ["$type": .string(collection), "subject": subject, "createdAt": .string(time.rfc3339)]
   }
 
   /// Addresses of what a post answers, and of what began the conversation. Either may be gone.
@@ -103,9 +102,8 @@ struct BlueskyView {
       let start = text.utf8.count
       text += shown
       copied = part.range.upperBound
-      let index = JSON.object([("byteStart", .number(start)), ("byteEnd", .number(text.utf8.count))])
-      facets.append(
-        (start, text.utf8.count, .object([("index", index), ("features", .array([.object(feature)]))])))
+      let index: JSON = ["byteStart": .number(start), "byteEnd": .number(text.utf8.count)]
+      facets.append((start, text.utf8.count, ["index": index, "features": [.object(feature)]]))
     }
     text += plain(copied..<scalars.count)
     if text.count > Self.longestText {
@@ -126,18 +124,17 @@ struct BlueskyView {
     let images = try reader.media(of: post).filter { $0.video == nil }.map { media in
       let file = try store.media(media.number)
       // A picture of the demo is drawn for each request, and has no compression.
-      let blob = JSON.object([
-        ("$type", "blob"), ("ref", .object([("$link", .string(try BlueskyName.cid(Array(media.path.utf8))))])),
-        ("mimeType", .string(file?.type ?? "image/png")),
-        ("size", .number(file?.size ?? media.width * media.height * 3)),
-      ])
+      let blob: JSON = [
+        "$type": "blob", "ref": ["$link": .string(try BlueskyName.cid(Array(media.path.utf8)))],
+        "mimeType": .string(file?.type ?? "image/png"), "size": .number(file?.size ?? media.width * media.height * 3),
+      ]
       return [("image", blob), ("alt", .string(media.altText)), ("aspectRatio", Self.ratio(media))] as JSON.Members
     }
     return try Self.embed(images, try post.quoteOf.flatMap(store.post).map { try reference(uri(of: $0)) })
   }
 
   private static func ratio(_ media: PostMedia) -> JSON {
-    .object([("width", .number(max(1, media.width))), ("height", .number(max(1, media.height)))])
+    ["width": .number(max(1, media.width)), "height": .number(max(1, media.height))]
   }
 
   /// - Parameters:
@@ -191,10 +188,7 @@ struct BlueskyView {
 
   private func gone(_ id: Int, _ type: String) -> JSON {
     // Whose it was is not known any more.
-    .object([
-      ("$type", .string(type)), ("uri", .string(BlueskyName.uri(0, BlueskyName.post, TimedID.key(id)))),
-      ("notFound", true),
-    ])
+    ["$type": .string(type), "uri": .string(BlueskyName.uri(0, BlueskyName.post, TimedID.key(id))), "notFound": true]
   }
 
   // MARK: Views
@@ -226,13 +220,13 @@ struct BlueskyView {
 
   /// An item of a feed: a repost is its original, with the reason why it is there.
   func item(_ post: Post) throws -> JSON {
-    guard let original = try reader.original(of: post) else { return .object([("post", try self.post(post))]) }
+    guard let original = try reader.original(of: post) else { return ["post": try self.post(post)] }
     let uri = try uri(of: post)
-    let reason = JSON.object([
-      ("$type", "app.bsky.feed.defs#reasonRepost"), ("by", try profile(reader.author(of: post))),
-      ("uri", .string(uri)), ("cid", .string(try BlueskyName.cid(uri))), ("indexedAt", .string(post.createdAt.rfc3339)),
-    ])
-    return .object([("post", try self.post(original)), ("reason", reason)])
+    let reason: JSON = [
+      "$type": "app.bsky.feed.defs#reasonRepost", "by": try profile(reader.author(of: post)), "uri": .string(uri),
+      "cid": .string(try BlueskyName.cid(uri)), "indexedAt": .string(post.createdAt.rfc3339),
+    ]
+    return ["post": try self.post(original), "reason": reason]
   }
 
   /// A thread, with what a post answers and what answers it.

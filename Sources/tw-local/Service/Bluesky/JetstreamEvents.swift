@@ -112,9 +112,7 @@ extension Service {
     guard posts.count > Self.mostReplayed, let next = posts.last else { return }
     if subscription.isSecond {
       let words = "reconnect with cursor=\(TimedID.sequence(next.id))"
-      let error = JSON.object([
-        ("$type", "error"), ("error", "ConsumerTooSlow"), ("message", .string(words)),
-      ])
+      let error: JSON = ["$type": "error", "error": "ConsumerTooSlow", "message": .string(words)]
       queue.append(WebSocket.Frame.text(error.bytes).chunk)
     }
     queue.append(WebSocket.Frame.close(1008).chunk)

@@ -26,7 +26,7 @@ extension Problem {
   }
 
   private static func sentence(_ status: Int, _ text: String) -> ServerResponse {
-    ServerResponse(status: status, json: .object([("error", .string(text))]))
+    ServerResponse(status: status, json: ["error": .string(text)])
   }
 }
 

@@ -19,10 +19,9 @@ extension Endpoint {
       let (ancestors, descendants) = try service.context(of: service.pathPost(call))
       let view = service.mastodon(call)
       return ServerResponse(
-        json: .object([
-          ("ancestors", .array(try ancestors.map(view.status))),
-          ("descendants", .array(try descendants.map(view.status))),
-        ]))
+        json: [
+          "ancestors": .array(try ancestors.map(view.status)), "descendants": .array(try descendants.map(view.status)),
+        ])
     },
     Endpoint("POST", path: "/api/v1/statuses", limit: 300, access: .user(.tweetWrite)) { try $0.postStatus($1) },
     Endpoint("DELETE", path: "/api/v1/statuses/*", limit: 30, access: .user(.tweetWrite)) { service, call in

@@ -32,10 +32,7 @@ extension Endpoint {
       return ServerResponse(
         json: .array(
           lists.map {
-            .object([
-              ("id", .id($0.id)), ("title", .string($0.name)), ("replies_policy", "list"),
-              ("exclusive", false),
-            ])
+            ["id": .id($0.id), "title": .string($0.name), "replies_policy": "list", "exclusive": false]
           }))
     },
     Endpoint("GET", path: "/api/v1/notifications", limit: 300, access: .user()) { try $0.notifications($1) },
@@ -140,11 +137,10 @@ extension Service {
       if kind == nil || kind == "hashtags", text.hasPrefix("#") { tags = [String(text.dropFirst()).lowercased()] }
     }
     return ServerResponse(
-      json: .object([
-        ("accounts", .array(try accounts.map { try view.account($0) })),
-        ("statuses", .array(try posts.map(view.status))),
-        ("hashtags", .array(tags.map(view.tag))),
-      ]))
+      json: [
+        "accounts": .array(try accounts.map { try view.account($0) }), "statuses": .array(try posts.map(view.status)),
+        "hashtags": .array(tags.map(view.tag)),
+      ])
   }
 }
 

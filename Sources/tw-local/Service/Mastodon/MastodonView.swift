@@ -38,7 +38,7 @@ struct MastodonView {
       ("favourites_count", .number(counts.likes)), ("quotes_count", .number(counts.quotes)), ("edited_at", .null),
       ("content", .string(content)),
       ("reblog", try original.map { try status($0, showsQuote: showsQuote) } ?? .null),
-      ("application", .object([("name", .string(post.source)), ("website", .null)])), ("account", try account(author)),
+      ("application", ["name": .string(post.source), "website": .null]), ("account", try account(author)),
       ("media_attachments", .array(try reader.media(of: shown).map(attachment))),
       ("mentions", .array(mentions.map(mention))), ("tags", .array(tags.map(tag))), ("emojis", []),
       ("card", .null), ("poll", try store.poll(of: shown.id).map { poll($0, of: shown) } ?? .null),
@@ -65,7 +65,7 @@ struct MastodonView {
   private func quote(of post: Post, isShown: Bool) throws -> JSON {
     guard let id = post.quoteOf else { return .null }
     guard let quoted = try store.post(id) else {
-      return .object([("state", "deleted"), ("quoted_status", .null)])
+      return ["state": "deleted", "quoted_status": .null]
     }
     let shown: (key: String, value: JSON) =
       isShown
@@ -90,7 +90,7 @@ struct MastodonView {
         let name = part.value.lowercased()
         if !tags.contains(name) { tags.append(name) }
         return #"<a href="\#(base)/tags/\#(PercentEncoding.encode(name))" class="mention hashtag" rel="tag">"#
-          + "#<span>\(Page.escaped(part.value))</span></a>"
+          + "#<span>\(part.value.htmlEscaped)</span></a>"
       case .url: return link(part.value)
       case .cashtag, .list: return nil
       }
@@ -99,7 +99,7 @@ struct MastodonView {
   }
 
   private func link(_ stored: String) -> String {
-    let link = Page.escaped(reader.site.resolved(stored))
+    let link = reader.site.resolved(stored).htmlEscaped
     return #"<a href="\#(link)" target="_blank" rel="nofollow noopener">\#(link)</a>"#
   }
 
@@ -108,7 +108,7 @@ struct MastodonView {
     if text.isEmpty { return "" }
     let scalars = Array(text.unicodeScalars)
     func plain(_ range: Range<Int>) -> String {
-      Page.escaped(String(String.UnicodeScalarView(scalars[range])))
+      String(String.UnicodeScalarView(scalars[range])).htmlEscaped
         .replacing("\n\n", with: "</p><p>").replacing("\n", with: "<br>")
     }
     var (html, copied) = ("<p>", 0)
@@ -121,40 +121,37 @@ struct MastodonView {
   }
 
   private func mention(_ account: LocalAccount) -> JSON {
-    .object([
-      ("id", Self.id(account.id)), ("username", .string(account.username)), ("acct", .string(account.username)),
-      ("url", .string("\(base)/@\(account.username)")),
-    ])
+    [
+      "id": Self.id(account.id), "username": .string(account.username), "acct": .string(account.username),
+      "url": .string("\(base)/@\(account.username)"),
+    ]
   }
 
   func tag(_ name: String) -> JSON {
-    .object([
-      ("name", .string(name)), ("url", .string("\(base)/tags/\(PercentEncoding.encode(name))")),
-    ])
+    ["name": .string(name), "url": .string("\(base)/tags/\(PercentEncoding.encode(name))")]
   }
 
   // MARK: Media and polls
 
   func attachment(_ media: PostMedia) -> JSON {
     let (address, preview) = (reader.site.address(of: media), reader.site.pictureAddress(of: media))
-    let size = JSON.object([("width", .number(media.width)), ("height", .number(media.height))])
-    return .object([
-      ("id", .string(String(media.number))), ("type", .string(media.video == nil ? "image" : "video")),
-      ("url", .string(address)), ("preview_url", .string(preview)), ("remote_url", .null),
-      ("description", media.altText.isEmpty ? .null : .string(media.altText)), ("blurhash", .null),
-      ("meta", .object([("original", size)])),
-    ])
+    let size: JSON = ["width": .number(media.width), "height": .number(media.height)]
+    return [
+      "id": .string(String(media.number)), "type": .string(media.video == nil ? "image" : "video"),
+      "url": .string(address), "preview_url": .string(preview), "remote_url": .null,
+      "description": media.altText.isEmpty ? .null : .string(media.altText), "blurhash": .null,
+      "meta": ["original": size],
+    ]
   }
 
   /// Nobody votes here.
   private func poll(_ poll: Draft.Poll, of post: Post) -> JSON {
     let end = poll.end(of: post)
     let options = poll.options.map { JSON.object([("title", .string($0)), ("votes_count", 0)]) }
-    return .object([
-      ("id", Self.id(post.id)), ("expires_at", .string(end.rfc3339)), ("expired", .bool(end <= .now)),
-      ("multiple", false), ("votes_count", 0), ("voters_count", 0),
-      ("options", .array(options)), ("emojis", []), ("voted", false), ("own_votes", []),
-    ])
+    return [
+      "id": Self.id(post.id), "expires_at": .string(end.rfc3339), "expired": .bool(end <= .now), "multiple": false,
+      "votes_count": 0, "voters_count": 0, "options": .array(options), "emojis": [], "voted": false, "own_votes": [],
+    ]
   }
 
   // MARK: Accounts
@@ -227,11 +224,10 @@ struct MastodonView {
   /// What a post tells an account of; see ``Service/notice(_:of:)``.
   func notification(_ notice: PostNotice, of post: Post) throws -> JSON {
     let shown = try notice == .repost ? reader.original(of: post) ?? post : post
-    return .object([
-      ("id", Self.id(post.id)), ("type", .string(Self.type(of: notice))),
-      ("created_at", .string(post.createdAt.rfc3339)),
-      ("group_key", .string("ungrouped-\(TimedID.mastodon(post.id))")),
-      ("account", try account(reader.author(of: post))), ("status", try status(shown)),
-    ])
+    return [
+      "id": Self.id(post.id), "type": .string(Self.type(of: notice)), "created_at": .string(post.createdAt.rfc3339),
+      "group_key": .string("ungrouped-\(TimedID.mastodon(post.id))"), "account": try account(reader.author(of: post)),
+      "status": try status(shown),
+    ]
   }
 }

@@ -16,17 +16,17 @@ extension V1PostView {
     // `entities` has only the first of several, and calls a video a photo.
     members.append(("media", .array([mediaObject(first, span, link, isExtended: false)])))
     let all = JSON.array(media.map { mediaObject($0, span, link, isExtended: true) })
-    return [("entities", .object(members)), ("extended_entities", .object([("media", all)]))]
+    return [("entities", .object(members)), ("extended_entities", ["media": all])]
   }
 
   private static func object(_ poll: Draft.Poll, of post: Post) -> JSON {
     let options = poll.options.enumerated().map { index, text in
       JSON.object([("position", .number(index + 1)), ("text", .string(text))])
     }
-    return .object([
-      ("options", .array(options)), ("end_datetime", .string(v1Date(poll.end(of: post)))),
-      ("duration_minutes", .number(poll.minutes)),
-    ])
+    return [
+      "options": .array(options), "end_datetime": .string(v1Date(poll.end(of: post))),
+      "duration_minutes": .number(poll.minutes),
+    ]
   }
 
   private typealias Entities = [(span: WireText.Span, entity: PostReader.Entity)]
@@ -80,19 +80,17 @@ extension V1PostView {
       ("type", .string(video == nil ? "photo" : "video")),
     ]
     func size(_ width: Int, _ height: Int, _ resize: String) -> JSON {
-      .object([("w", .number(width)), ("h", .number(height)), ("resize", .string(resize))])
+      ["w": .number(width), "h": .number(height), "resize": .string(resize)]
     }
     let whole = size(media.width, media.height, "fit")
     members.append(
       (
         "sizes",
-        .object([("thumb", size(150, 150, "crop")), ("small", whole), ("medium", whole), ("large", whole)])
+        ["thumb": size(150, 150, "crop"), "small": whole, "medium": whole, "large": whole]
       ))
     if let video {
-      let variant = JSON.object([
-        ("content_type", .string(video.rawValue)), ("url", .string(reader.site.address(of: media))),
-      ])
-      members.append(("video_info", .object([("variants", .array([variant]))])))
+      let variant: JSON = ["content_type": .string(video.rawValue), "url": .string(reader.site.address(of: media))]
+      members.append(("video_info", ["variants": [variant]]))
     }
     if hasAltText { members.append(("ext_alt_text", .string(media.altText))) }
     return .object(members)

@@ -45,7 +45,7 @@ struct V1PostView {
     ]
     members += try textMembers(of: post, original)
     members.append(
-      ("source", .string("<a href=\"\(reader.site.base)\" rel=\"nofollow\">\(Page.escaped(post.source))</a>")))
+      ("source", .string("<a href=\"\(reader.site.base)\" rel=\"nofollow\">\(post.source.htmlEscaped)</a>")))
     members += try replyMembers(of: post)
     members.append(("user", try user(reader.author(of: post))))
     members += ["geo", "coordinates", "place", "contributors"].map { ($0, .null) }
@@ -87,9 +87,7 @@ struct V1PostView {
     members.append(
       (
         "quoted_status_permalink",
-        .object([
-          ("url", .string(link.short)), ("expanded", .string(link.target)), ("display", .string(link.displayed)),
-        ])
+        ["url": .string(link.short), "expanded": .string(link.target), "display": .string(link.displayed)]
       ))
     if !isQuoted { members.append(("quoted_status", .object(try self.members(of: quoted, isQuoted: true)))) }
     return members

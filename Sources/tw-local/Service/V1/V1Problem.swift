@@ -24,7 +24,7 @@ extension Problem {
   }
 
   private static func coded(_ status: Int, _ code: Int, _ message: String) -> ServerResponse {
-    let error = JSON.object([("code", .number(code)), ("message", .string(message))])
-    return ServerResponse(status: status, json: .object([("errors", .array([error]))]))
+    let error: JSON = ["code": .number(code), "message": .string(message)]
+    return ServerResponse(status: status, json: ["errors": [error]])
   }
 }

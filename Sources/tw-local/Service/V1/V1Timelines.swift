@@ -90,7 +90,7 @@ extension Service {
     let shown = Array(posts.prefix(count))
     let metadata = try v1SearchMetadata(request, count: count, shown, hasMore: posts.count > count, since: start)
     let statuses = JSON.array(try shown.map(v1View(call).object))
-    return ServerResponse(json: .object([("statuses", statuses), ("search_metadata", .object(metadata))]))
+    return ServerResponse(json: ["statuses": statuses, "search_metadata": .object(metadata)])
   }
 
   private func v1Query(_ request: ServerRequest) throws(Problem) -> PostQuery {

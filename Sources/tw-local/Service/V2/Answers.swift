@@ -55,7 +55,6 @@ extension Service {
 
   /// An answer that only says that something does not exist; as on X, with status 200.
   func notFound(_ kind: String, id: Int) -> ServerResponse {
-    ServerResponse(
-      json: .object([("errors", .array([Problem.notFound(kind, parameter: "id", value: String(id))]))]))
+    ServerResponse(json: ["errors": [Problem.notFound(kind, parameter: "id", value: String(id))]])
   }
 }

@@ -20,8 +20,8 @@ struct PostView {
     add("created_at", Self.time(post.createdAt))
     add("conversation_id", .id(post.conversationID))
     add("in_reply_to_user_id", post.replyToAuthor.map(JSON.id))
-    let references = Self.references(of: post).map { reference in
-      JSON.object([("type", .string(reference.type)), ("id", .id(reference.id))])
+    let references = Self.references(of: post).map { reference -> JSON in
+      ["type": .string(reference.type), "id": .id(reference.id)]
     }
     add("referenced_tweets", references.isEmpty ? nil : .array(references))
     let media = try reader.media(of: post)
@@ -61,12 +61,12 @@ struct PostView {
 
   private func metrics(of post: Post) throws -> JSON {
     let counts = try reader.counts(of: post)
-    return .object([
-      ("retweet_count", .number(counts.retweets)), ("reply_count", .number(counts.replies)),
-      ("like_count", .number(counts.likes)), ("quote_count", .number(counts.quotes)),
-      ("bookmark_count", .number(try store.bookmarkCount(of: post.id))),
-      ("impression_count", .number(counts.likes * 37 + 11)),
-    ])
+    return [
+      "retweet_count": .number(counts.retweets), "reply_count": .number(counts.replies),
+      "like_count": .number(counts.likes), "quote_count": .number(counts.quotes),
+      "bookmark_count": .number(try store.bookmarkCount(of: post.id)),
+      "impression_count": .number(counts.likes * 37 + 11),
+    ]
   }
 
   // MARK: Text
@@ -99,8 +99,7 @@ struct PostView {
       case .hashtag(let tag): hashtags.append(.object(offsets + [("tag", .string(tag))]))
       case .cashtag(let tag): cashtags.append(.object(offsets + [("tag", .string(tag))]))
       case .mention(let account):
-        mentions.append(
-          .object(offsets + [("username", .string(account.username)), ("id", .id(account.id))]))
+        mentions.append(.object(offsets + [("username", .string(account.username)), ("id", .id(account.id))]))
       case .link(let link):
         var members: JSON.Members = [
           ("url", .string(link.short)), ("expanded_url", .string(link.target)),
@@ -140,10 +139,10 @@ extension PostView {
       let counts = try store.followCounts(of: account)
       add(
         "public_metrics",
-        .object([
-          ("followers_count", .number(counts.followers)), ("following_count", .number(counts.following)),
-          ("tweet_count", .number(try store.postCount(of: account))), ("listed_count", .number(account.listed)),
-        ]))
+        [
+          "followers_count": .number(counts.followers), "following_count": .number(counts.following),
+          "tweet_count": .number(try store.postCount(of: account)), "listed_count": .number(account.listed),
+        ])
     }
     add("url", .string(url.text))
     add("verified", .bool(account.isVerified))
@@ -173,7 +172,7 @@ extension PostView {
     ]
     let address = JSON.string(reader.site.address(of: media))
     let variants = media.video.map { format in
-      JSON.array([.object([("content_type", .string(format.rawValue)), ("url", address)])])
+      JSON.array([["content_type": .string(format.rawValue), "url": address]])
     }
     for (field, value) in [
       ("url", media.video == nil ? address : nil),

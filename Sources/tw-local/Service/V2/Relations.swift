@@ -37,7 +37,7 @@ extension Service {
     try store.write { () throws(ToolError) in try store.setFollow(isFollowing, of: followed, by: account.id) }
     var members: JSON.Members = [("following", .bool(isFollowing))]
     if isFollowing { members.append(("pending_follow", .bool(false))) }
-    return ServerResponse(json: .object([("data", .object(members))]))
+    return ServerResponse(json: ["data": .object(members)])
   }
 
   fileprivate func setBookmark(_ isBookmarked: Bool, of post: Int, _ call: Call) throws -> ServerResponse {
@@ -46,7 +46,7 @@ extension Service {
     let account = try call.account
     guard try store.post(post) != nil else { throw Problem.post(.noSuchPost(post)) }
     try setBookmark(isBookmarked, of: post, by: account)
-    return ServerResponse(json: .object([("data", .object([("bookmarked", .bool(isBookmarked))]))]))
+    return ServerResponse(json: ["data": ["bookmarked": .bool(isBookmarked)]])
   }
 
   /// Bookmarks a post, or undoes that.

@@ -82,26 +82,26 @@ extension Service {
       case .duplicate(let existing):
         duplicates += 1
         errors.append(
-          .object([
-            ("value", .string(addition.value)), ("id", .id(existing.id)), ("title", .string("DuplicateRule")),
-            ("type", Problem.type("duplicate-rules")),
-          ]))
+          [
+            "value": .string(addition.value), "id": .id(existing.id), "title": "DuplicateRule",
+            "type": Problem.type("duplicate-rules"),
+          ])
       case .invalid(let reason):
         errors.append(
-          .object([
-            ("value", .string(addition.value)), ("details", .array([.string(reason)])),
-            ("title", .string("UnprocessableEntity")), ("type", Problem.type("invalid-rules")),
-          ]))
+          [
+            "value": .string(addition.value), "details": [.string(reason)], "title": "UnprocessableEntity",
+            "type": Problem.type("invalid-rules"),
+          ])
       }
     }
     let valid = added.count + duplicates
-    let summary = JSON.object([
-      ("created", .number(added.count)), ("not_created", .number(additions.count - added.count)),
-      ("valid", .number(valid)), ("invalid", .number(additions.count - valid)),
-    ])
+    let summary: JSON = [
+      "created": .number(added.count), "not_created": .number(additions.count - added.count), "valid": .number(valid),
+      "invalid": .number(additions.count - valid),
+    ]
     var members: JSON.Members = []
     if !added.isEmpty { members.append(("data", .array(added.map(Self.object)))) }
-    members.append(("meta", .object([("sent", Self.now), ("summary", summary)])))
+    members.append(("meta", ["sent": Self.now, "summary": summary]))
     if !errors.isEmpty { members.append(("errors", .array(errors))) }
     return ServerResponse(status: valid > 0 ? 201 : 400, json: .object(members))
   }
@@ -131,10 +131,10 @@ extension Service {
 
   private func removeRules(_ ids: [Int], missing: Int, isDryRun: Bool) throws -> ServerResponse {
     if !isDryRun { try rules.remove(ids) }
-    let summary = JSON.object([("deleted", .number(ids.count)), ("not_deleted", .number(missing))])
-    var members: JSON.Members = [("meta", .object([("sent", Self.now), ("summary", summary)]))]
+    let summary: JSON = ["deleted": .number(ids.count), "not_deleted": .number(missing)]
+    var members: JSON.Members = [("meta", ["sent": Self.now, "summary": summary])]
     if missing > 0 {
-      let error = JSON.object([("message", .string("Rule does not exist")), ("parameters", .object([]))])
+      let error: JSON = ["message": "Rule does not exist", "parameters": [:]]
       members.append(("errors", .array([.object(Problem.invalidRequest([error]))])))
     }
     return ServerResponse(json: .object(members))

@@ -26,8 +26,7 @@ extension Problem {
 
   /// X sends faults in parameters as plain JSON and all other problems in this form.
   private static func problem(_ status: Int, _ members: JSON.Members) -> ServerResponse {
-    ServerResponse(
-      status: status, type: "application/problem+json; charset=utf-8", body: JSON.object(members).bytes)
+    ServerResponse(status: status, type: "application/problem+json; charset=utf-8", body: JSON.object(members).bytes)
   }
 
   private static func titled(_ status: Int, _ title: String, _ detail: String? = nil) -> ServerResponse {
@@ -54,8 +53,7 @@ extension Problem {
 
   /// The account has a stream of this kind already.
   static var tooManyConnections: Problem {
-    refusedStream(
-      429, "This stream is currently at the maximum allowed connection limit.", issue: "TooManyConnections")
+    refusedStream(429, "This stream is currently at the maximum allowed connection limit.", issue: "TooManyConnections")
   }
 
   /// No rule of the filtered stream is in force.
@@ -84,19 +82,15 @@ extension Problem {
   }
 
   private static func object(_ fault: ParameterFault) -> JSON {
-    .object([
-      ("parameters", .object([(fault.parameter, .array(fault.values.map { .string($0) }))])),
-      ("message", .string(fault.message)),
-    ])
+    ["parameters": [fault.parameter: .array(fault.values.map { .string($0) })], "message": .string(fault.message)]
   }
 
   /// One of the `errors` that an answer with status 200 has beside what was found.
   static func notFound(_ kind: String, parameter: String, value: String) -> JSON {
-    .object([
-      ("value", .string(value)),
-      ("detail", .string("Could not find \(kind) with \(parameter): [\(value)].")),
-      ("title", .string("Not Found Error")), ("resource_type", .string(kind)), ("parameter", .string(parameter)),
-      ("resource_id", .string(value)), ("type", type("resource-not-found")),
-    ])
+    [
+      "value": .string(value), "detail": .string("Could not find \(kind) with \(parameter): [\(value)]."),
+      "title": "Not Found Error", "resource_type": .string(kind), "parameter": .string(parameter),
+      "resource_id": .string(value), "type": type("resource-not-found"),
+    ]
   }
 }

@@ -24,7 +24,7 @@ extension Service {
       ("id", .id(post.id)), ("text", .string(text)), ("edit_history_tweet_ids", .array([.id(post.id)])),
     ]
     return ServerResponse(
-      status: 201, json: .object([("data", .object(data))]), headers: [("location", "\(site.base)/2/tweets/\(post.id)")]
+      status: 201, json: ["data": .object(data)], headers: [("location", "\(site.base)/2/tweets/\(post.id)")]
     )
   }
 
@@ -120,6 +120,6 @@ extension Service {
   }
 
   private static func answer(_ members: (key: String, value: JSON)...) -> ServerResponse {
-    ServerResponse(json: .object([("data", .object(members))]))
+    ServerResponse(json: ["data": .object(members)])
   }
 }
