@@ -38,11 +38,8 @@ struct ChangeRun {
     _ change: PostChange, _ access: ServiceAccess, _ way: WritingWay, _ settings: Settings,
     labels: [String: String] = [:], others: CrossTargets? = nil
   ) {
+    (self.change, self.access, self.way, self.settings) = (change, access, way, settings)
     (self.labels, self.others) = (labels, others)
-    self.change = change
-    self.access = access
-    self.way = way
-    self.settings = settings
   }
 
   func run(_ operands: [String]) throws(ToolError) -> ExitStatus {
@@ -113,13 +110,13 @@ struct ChangeRun {
   /// - Returns: whether all are done.
   private func carryOut(_ part: Part, _ ids: [Int], isOne: Bool) throws(ToolError) -> Bool {
     let (session, targets) = (part.session, part.targets)
-    var records = WrittenRecords(session.access)
+    var records = WrittenRecords(session)
     var allDone = true
     for (index, id) in ids.enumerated() {
       do throws(ToolError) {
         switch try session.carryOut(id) {
         case .done:
-          try session.report(id, record: targets[index].record, label: targets[index].label, to: &records)
+          try records.report(id, record: targets[index].record, label: targets[index].label)
         case .refused(let error):
           try session.outbox.setReported(id)
           // What one post is refused for, others may not be; but what the account may not do, it may never.

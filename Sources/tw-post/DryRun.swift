@@ -12,8 +12,8 @@ enum DryRun {
   ///   - target: where, if there are several places.
   ///   - particulars: what belongs to the first post besides its text, a line each.
   static func print(
-    _ texts: [String], _ limit: TextLimit, at target: String? = nil, _ particulars: [String] = []
-  ) throws(ToolError) -> ExitStatus {
+    _ texts: [String], _ limit: TextLimit, at target: String?, _ particulars: [String]
+  ) throws(ToolError) {
     var output = RecordWriter()
     let target = target.map { Printable.line($0) + ": " } ?? ""
     for (index, text) in texts.enumerated() {
@@ -27,7 +27,6 @@ enum DryRun {
       if index == 0 { for line in particulars { output.buffer.append("  \(line)\n") } }
     }
     try output.flush()
-    return .done
   }
 
   /// What belongs to a post, for a person at a terminal, with when it would be sent; nothing for a program.

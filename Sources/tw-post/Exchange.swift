@@ -23,13 +23,19 @@ final class Exchange {
   func ask<Answer>(
     _ request: HTTPRequest, refusal: (HTTPResponse) -> Refusal, read: (HTTPResponse) -> Answer?
   ) throws(ToolError) -> Answer {
+    try askForAny(request, refusal: refusal) { $0.isSuccess ? read($0) : nil }
+  }
+
+  /// The same where an answer may say something whatever its status is.
+  func askForAny<Answer>(
+    _ request: HTTPRequest, refusal: (HTTPResponse) -> Refusal, read: (HTTPResponse) -> Answer?
+  ) throws(ToolError) -> Answer {
     try ask(request) { answer in
-      guard answer.isSuccess else {
-        let refusal = refusal(answer)
-        refusalScope = refusal.scope
-        return .refused(refusal)
-      }
-      return read(answer).map { .answer($0) } ?? .unreadable("the service's answer is not what was asked for")
+      if let found = read(answer) { return .answer(found) }
+      if answer.isSuccess { return .unreadable("the service's answer is not what was asked for") }
+      let refusal = refusal(answer)
+      refusalScope = refusal.scope
+      return .refused(refusal)
     }
   }
 

@@ -9,22 +9,15 @@ import TweetServices
 /// whose rules are its own.
 struct LengthRun {
   let way: WritingWay
-  let settings: Settings
-  let options: AccessOptions
+  let accounts: CrossTargets
   let isLong: Bool
 
   /// The rules of one account.
   private typealias Measure = (name: String?, limit: TextLimit)
 
-  /// At the service that the run is for.
-  func run(_ text: String) throws(ToolError) -> ExitStatus { try run(text, [usual()]) }
-
-  /// At several, a line each.
-  func run(_ text: String, at targets: [CrossTarget]) throws(ToolError) -> ExitStatus {
-    try run(text, measures(of: targets))
-  }
-
-  private func run(_ text: String, _ measures: [Measure]) throws(ToolError) -> ExitStatus {
+  /// - Parameter targets: those of `--to`, a line each; `nil` for the service that the run is for.
+  func run(_ text: String, at targets: [CrossTarget]?) throws(ToolError) -> ExitStatus {
+    let measures = try measures(of: targets)
     var writer = RecordWriter()
     var isTooLong = false
     for measure in measures {
@@ -40,7 +33,7 @@ struct LengthRun {
   /// that shows the length while a person writes. The rules are read once.
   /// - Parameter targets: those of `--to`; `nil` for the service that the run is for.
   func measureLines(at targets: [CrossTarget]?) throws(ToolError) -> ExitStatus {
-    let measures = if let targets { try measures(of: targets) } else { [try usual()] }
+    let measures = try measures(of: targets)
     var writer = RecordWriter()
     var pending: [UInt8] = []
     while Interruption.signal == nil, let some = try readSome(0, name: "standard input"), !some.isEmpty {
@@ -69,17 +62,16 @@ struct LengthRun {
     return ("\(name)\(length) of \(measure.limit.longest)", length > measure.limit.longest)
   }
 
-  private func measures(of targets: [CrossTarget]) throws(ToolError) -> [Measure] {
-    try targets.map { (target) throws(ToolError) in
+  private func measures(of targets: [CrossTarget]?) throws(ToolError) -> [Measure] {
+    guard let targets else { return [try usual()] }
+    return try targets.map { (target) throws(ToolError) in
       (target.name, try TextLimit.longest(rules(target.access), of: target.access.service, isLong: isLong))
     }
   }
 
   /// The rules of the service that the run is for.
   private func usual() throws(ToolError) -> Measure {
-    let name =
-      ServiceAccess.serviceName(account: options.identity.account, settings)
-      ?? Services.usual.name
+    let (name, account) = (accounts.usualService, accounts.options.identity.account)
     guard let api = ServiceAPIs.named(name) else {
       throw .configuration("TW_SERVICE: service '\(name)' is not one this version knows (\(Services.names))")
     }
@@ -88,11 +80,9 @@ struct LengthRun {
     var access: ServiceAccess?
     if try usual.writing().rulesRequest != nil {
       do throws(ToolError) {
-        access = try ServiceAccess.fromEnvironment(
-          ServiceAPIs.all, caFile: options.caFile, account: options.identity.account, example: "tw-post length 'Hello'",
-          settings)
+        access = try accounts.access(account, example: "tw-post length 'Hello'")
       } catch {
-        guard error.status == .notAllowed, options.identity.account == nil else { throw error }
+        guard error.status == .notAllowed, account == nil else { throw error }
       }
     }
     let rules: any PostRules

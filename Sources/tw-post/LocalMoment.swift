@@ -3,9 +3,6 @@ import TweetCore
 
 /// A time as messages say it.
 enum LocalMoment {
-  /// The same of a time as the outbox has it.
-  static func text(rfc3339 text: String) -> String { Timestamp(parsing: text).map(Self.text) ?? text }
-
   /// `2026-11-27 18:30` in the person's time zone.
   static func text(_ time: Timestamp) -> String {
     var parts = tm()

@@ -105,10 +105,6 @@ final class NamedPosts {
     let exchange: Exchange
     if let open = self.exchange { exchange = open } else { exchange = try Exchange(waits: waits) }
     self.exchange = exchange
-    return try exchange.ask(request) { answer in
-      if let found = api.post(at: word, in: answer) { return .answer(found) }
-      return answer.isSuccess
-        ? .unreadable("the service's answer is not what was asked for") : .refused(api.refusal(answer))
-    }
+    return try exchange.askForAny(request, refusal: api.refusal) { api.post(at: word, in: $0) }
   }
 }

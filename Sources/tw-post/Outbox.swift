@@ -1,4 +1,5 @@
 import SQLite
+import TweetCLI
 import TweetCore
 import TweetServices
 
@@ -15,25 +16,29 @@ struct Outbox: ~Copyable {
     case done, refused
   }
 
-  struct Entry {
-    let id: Int
+  /// Whose writes they are.
+  struct Owner: Hashable {
+    let service: String
+    let base: String
     let account: String
-    let action: WriteAction
-    let state: State
-    /// The write whose post this one answers.
-    let follows: Int?
-    /// The id of the post that was made.
-    let result: String?
-    /// How often a request was made for it.
-    let attempts: Int
-    let attemptedAt: Timestamp
-    /// When the last request surely was over without an answer; `nil` if that is not known.
-    let endedAt: Timestamp?
-    let createdAt: Timestamp
-    /// What went wrong.
-    let note: String?
-    /// After this time it is not sent any more; `nil` for ever.
-    let notAfter: Timestamp?
+
+    /// Of no account: for what concerns all of them.
+    static let nobody = Owner(service: "", base: "", account: "")
+
+    /// As messages name it.
+    var name: String { "\(service):\(account)" }
+  }
+
+  /// Writes of one account that are asked for together.
+  struct Batch {
+    let owner: Owner
+    let actions: [WriteAction]
+    /// What the user asked for in all; the same command finds them again.
+    let command: String
+    /// Whether each answers the one before.
+    var isChain = false
+    /// The write whose post the first of them answers.
+    var follows: Int?
   }
 
   private static let kind = DatabaseKind(
@@ -63,134 +68,167 @@ struct Outbox: ~Copyable {
   var lockPath: String { path + ".sending" }
   let files: OutboxFiles
   let database: Database
-  let service: String
-  let base: String
-  let account: String
+  let owner: Owner
 
-  /// - Parameter account: whose writes they are; it differs between tokens where no name is known.
-  init(
-    path: String = Outbox.usualPath, service: String, base: String, account: String
-  ) throws(ToolError) {
-    self.path = path
+  /// - Parameter owner: whose writes they are; its account differs between tokens where no name is known.
+  init(path: String = Outbox.usualPath, of owner: Owner = .nobody) throws(ToolError) {
+    (self.path, self.owner) = (path, owner)
     files = OutboxFiles(beside: path)
     let database = try Database(path, Self.kind, .readWrite)
     try Self.makeCopies(in: database)
     self.database = database
-    (self.service, self.base, self.account) = (service, base, account)
   }
 
-  // MARK: Entries
-
-  /// What a row is read from.
-  private static func entry(_ row: Row) throws(ToolError) -> Entry {
-    let target = row.text(3) ?? ""
-    let name = row.text(2) ?? ""
-    let action: WriteAction
-    if let change = PostChange(rawValue: name) {
-      action = .change(change, target)
-    } else if let draft = PostDraft(json: target) {
-      action = .post(draft)
-    } else {
-      throw .badData("the outbox: write \(row.integer(0)) cannot be read; 'tw-post outbox drop' removes it")
+  /// The table of groups; the group of writes is named by the first of them. A file of an earlier version has none, and
+  /// an earlier version does without it.
+  private static func makeCopies(in database: borrowing Database) throws(ToolError) {
+    let isThere = try database.first("SELECT 1 FROM sqlite_schema WHERE name = 'copies_group'") { _ in true }
+    if isThere == true { return }
+    try database.write { () throws(ToolError) in
+      try database.run(
+        """
+        CREATE TABLE IF NOT EXISTS copies (
+          write_id INTEGER PRIMARY KEY, group_id INTEGER NOT NULL, address TEXT, same_as TEXT) STRICT
+        """)
+      try database.run("CREATE INDEX IF NOT EXISTS copies_group ON copies (group_id)")
     }
-    return Entry(
-      id: row.integer(0), account: row.text(1) ?? "", action: action,
-      state: State(rawValue: row.text(4) ?? "") ?? .refused, follows: row.optionalInteger(5), result: row.text(6),
-      attempts: row.integer(7), attemptedAt: row.time(8), endedAt: row.text(9).flatMap { Timestamp(parsing: $0) },
-      createdAt: row.time(10), note: row.text(11), notAfter: row.text(12).flatMap { Timestamp(parsing: $0) })
   }
 
-  func entry(_ id: Int) throws(ToolError) -> Entry? {
-    try database.first(
-      """
-      SELECT id, account, action, target, state, follows, result, attempts, attempted_at, ended_at,
-        created_at, note, not_after
-      FROM writes WHERE id = ?
-      """, .integer(id)
-    ) { (row) throws(ToolError) in try Self.entry(row) }
+  // MARK: Adding
+
+  /// Adds writes of this account in one transaction, whatever was asked for before.
+  ///
+  /// - Parameters:
+  ///   - command: what the user asked for in all; the same command finds them again.
+  ///   - isChain: whether each answers the one before.
+  ///   - due: when they are to be sent; `nil` for as soon as can be.
+  ///   - end: after this time they are not sent any more.
+  /// - Returns: their ids.
+  func add(
+    _ actions: [WriteAction], command: String, isChain: Bool = false, due: Timestamp? = nil,
+    notAfter end: Timestamp? = nil
+  ) throws(ToolError) -> [Int] {
+    let batch = Batch(owner: owner, actions: actions, command: command, isChain: isChain)
+    return try add([batch], isGroup: false, isNew: true, due: due, notAfter: end).ids[0]
   }
 
-  /// SQL for whether the post of a write `w` was deleted by this user, or is to be.
-  static let isTakenBack = """
-    EXISTS (SELECT 1 FROM writes d WHERE d.action = 'delete' AND d.state <> 'refused' AND d.target = w.result
-      AND d.service = w.service AND d.base = w.base)
-    """
+  /// Adds the writes of several accounts, all in one transaction, or goes on with those of the same command that was
+  /// cut off: then each account has what it had, and one that was not asked before has a write of its own.
+  ///
+  /// - Parameters:
+  ///   - isGroup: whether they are one thing for their author. Then what was refused is asked for again, too.
+  ///   - isNew: whether they are others than those of the same command that was cut off before.
+  ///   - due: when they are to be sent; `nil` for as soon as can be.
+  ///   - end: after this time they are not sent any more.
+  /// - Returns: the ids of each batch, whether something was cut off before, and which writes were refused then.
+  func add(
+    _ batches: [Batch], isGroup: Bool = true, isNew: Bool, due: Timestamp?, notAfter end: Timestamp? = nil
+  ) throws(ToolError) -> (ids: [[Int]], goesOn: Bool, refused: [Int]) {
+    try database.write { () throws(ToolError) in
+      try forget()
+      let old = isNew || !isGroup ? nil : try unfinishedGroup(batches)
+      var (all, goesOn): ([[Int]], Bool) = ([], old != nil)
+      let now = Timestamp.now
+      for batch in batches {
+        var ids: [Int] = []
+        if let old { ids = try copies(of: old).filter { $0.owner == batch.owner }.map(\.id) }
+        if ids.isEmpty, !isNew {
+          ids = try cutOff(command: batch.command, of: batch.owner)
+          if !ids.isEmpty { goesOn = true }
+        }
+        if ids.isEmpty { ids = try insert(batch, due: due, notAfter: end, at: now) }
+        all.append(ids)
+      }
+      var refused: [Int] = []
+      guard isGroup, let first = all.joined().first else { return (all, goesOn, refused) }
+      for id in all.joined() {
+        try database.run(
+          """
+          INSERT INTO copies (write_id, group_id) VALUES (?1, ?2)
+          ON CONFLICT (write_id) DO UPDATE SET group_id = excluded.group_id
+          """, .integer(id), .integer(old ?? first))
+        // What was refused is asked for again, where the others are.
+        try database.run(
+          "UPDATE writes SET state = 'queued', note = NULL, is_reported = 0 WHERE id = ? AND state = 'refused'",
+          .integer(id))
+        if database.changes > 0 { refused.append(id) }
+      }
+      return (all, goesOn, refused)
+    }
+  }
 
-  /// The writes of a command that was cut off: not yet finished ones of the last day, or ones that are done and were
-  /// never printed, of the last hour. All writes of its command are there if one is. Once a post of it was taken back,
-  /// the same command means a new post.
-  func cutOff(command: String, of owner: Owner? = nil) throws(ToolError) -> [Int] {
-    let owner = owner ?? self.owner
-    let now = Timestamp.now.milliseconds
-    let newest =
-      try database.first(
-        sql: """
-          SELECT max(created_at) FROM writes o WHERE command = ?1 AND service = ?2 AND base = ?3 AND account = ?4
-          AND due_at IS NULL AND (state IN ('queued', 'sending', 'unsettled') AND created_at >= ?5
-            OR state = 'done' AND is_reported = 0 AND created_at >= ?6)
-          AND NOT EXISTS (SELECT 1 FROM writes w WHERE w.command = o.command AND w.created_at = o.created_at
-            AND w.service = o.service AND w.base = o.base AND w.account = o.account AND \(Self.isTakenBack))
-          """,
-        [
-          .text(command), .text(owner.service), .text(owner.base), .text(owner.account),
-          .text(Timestamp(milliseconds: now - 86_400_000).rfc3339),
-          .text(Timestamp(milliseconds: now - 3_600_000).rfc3339),
-        ]
-      ) { $0.text(0) } ?? nil
-    guard let newest else { return [] }
+  private func insert(
+    _ batch: Batch, due: Timestamp?, notAfter end: Timestamp?, at now: Timestamp
+  ) throws(ToolError) -> [Int] {
     var ids: [Int] = []
-    try database.forEachRow(
-      """
-      SELECT id FROM writes WHERE command = ? AND service = ? AND base = ? AND account = ? AND created_at = ?
-      ORDER BY id
-      """, .text(command), .text(owner.service), .text(owner.base), .text(owner.account), .text(newest)
-    ) { ids.append($0.integer(0)) }
+    let owner = batch.owner
+    for action in batch.actions {
+      let target =
+        switch action {
+        case .post(let draft): draft.json
+        case .change(_, let target): target
+        }
+      try replaceEarlier(action, of: owner)
+      let before = ids.last
+      try database.run(
+        """
+        INSERT INTO writes (service, base, account, action, target, command, follows, state, created_at, due_at,
+          not_after)
+        VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?)
+        """, .text(owner.service), .text(owner.base), .text(owner.account), .text(action.name), .text(target),
+        .text(batch.command), SQLValue(before == nil ? batch.follows : batch.isChain ? before : nil),
+        .text(now.rfc3339), SQLValue(due?.rfc3339), SQLValue(end?.rfc3339))
+      ids.append(database.lastInsertedRow)
+    }
     return ids
   }
 
-  /// Whether the last thing done to a target was this change.
-  func isDone(_ change: PostChange, _ target: String) throws(ToolError) -> Bool {
-    let last = try database.first(
-      """
-      SELECT action FROM writes WHERE target = ? AND action IN (?, ?) AND state = 'done' AND service = ? AND base = ?
-      AND account = ? ORDER BY id DESC LIMIT 1
-      """, .text(target), .text(change.rawValue), .text(change.inverse?.rawValue ?? change.rawValue), .text(service),
-      .text(base), .text(account)
-    ) { $0.text(0) }
-    return last == change.rawValue
+  /// Removes what a new write takes the place of: a change of the same target whose answer never came, and edits of the
+  /// same post, none of which may be sent after it.
+  private func replaceEarlier(_ action: WriteAction, of owner: Owner) throws(ToolError) {
+    switch action {
+    case .change(let change, let target):
+      try database.run(
+        """
+        DELETE FROM writes WHERE target = ? AND action IN (?, ?) AND state IN ('sending', 'unsettled') AND service = ?
+        AND base = ? AND account = ?
+        """, .text(target), .text(change.rawValue), .text(change.inverse?.rawValue ?? change.rawValue),
+        .text(owner.service), .text(owner.base), .text(owner.account))
+    case .post(let draft):
+      guard let id = draft.editOf else { return }
+      try database.run(
+        """
+        DELETE FROM writes WHERE action = 'edit' AND json_extract(target, '$.edit_of') = ?
+        AND state IN ('queued', 'sending', 'unsettled') AND service = ? AND base = ? AND account = ?
+        """, .text(id), .text(owner.service), .text(owner.base), .text(owner.account))
+    }
   }
 
-  /// Whether a post is known to be what came of a write.
-  func isResult(_ id: String) throws(ToolError) -> Bool {
-    try database.first(
-      "SELECT 1 FROM writes WHERE result = ? AND service = ? AND base = ?", .text(id), .text(service), .text(base)
-    ) { _ in true } ?? false
+  /// Removes what was finished long ago.
+  private func forget() throws(ToolError) {
+    let before = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.memory)
+    try database.run(
+      "DELETE FROM writes WHERE created_at < ? AND state IN ('done', 'refused')", .text(before.rfc3339))
+    try database.run("DELETE FROM copies WHERE write_id NOT IN (SELECT id FROM writes)")
   }
 
-  /// The writes of this account that are not finished and are due, in order, and those whose record nobody has printed
-  /// since a minute, because the program that made them was killed; those of its earlier tokens too.
-  func open(at time: Timestamp) throws(ToolError) -> [Int] {
-    var ids: [Int] = []
-    try database.forEachRow(
-      sql: """
-        SELECT id FROM writes w WHERE (state IN ('queued', 'sending', 'unsettled') OR state = 'done' AND is_reported = 0
-          AND claimed_at BETWEEN ?4 AND ?5 AND NOT \(Self.isTakenBack)) AND service = ?1 AND base = ?2
-        AND (due_at IS NULL OR due_at <= ?6)
-        AND (account = ?3 OR account IN (
-          SELECT other.account FROM accounts AS own JOIN accounts AS other USING (service, base, user_id)
-          WHERE own.service = ?1 AND own.base = ?2 AND own.account = ?3))
-        ORDER BY id
-        """, .text(service), .text(base), .text(account),
-      .text(Timestamp(milliseconds: time.milliseconds - 86_400_000).rfc3339),
-      .text(Timestamp(milliseconds: time.milliseconds - Self.timeToReport).rfc3339), .text(time.rfc3339)
-    ) { ids.append($0.integer(0)) }
-    return ids
-  }
-
-  /// Who has done a write prints its record within this many milliseconds, or was killed.
-  private static let timeToReport: Int64 = 60_000
+  /// Ninety days.
+  private static let memory: Int64 = 90 * 86_400_000
 
   // MARK: States
+
+  /// Changes rows in a transaction of its own.
+  ///
+  /// - Returns: how many.
+  @discardableResult
+  private func update(_ sql: String, _ values: SQLValue...) throws(ToolError) -> Int {
+    try database.write { () throws(ToolError) in
+      let statement = try database.prepare(sql)
+      statement.bind(values)
+      try statement.run()
+      return database.changes
+    }
+  }
 
   /// - Parameters:
   ///   - time: now. Of a write that is done or refused, the caller prints what came of it.
@@ -207,33 +245,42 @@ struct Outbox: ~Copyable {
     }
   }
 
-  /// Lets one process print what another one has done that was killed before it printed it.
+  /// Says that the request goes out now. When this returns it is on disk.
   ///
-  /// - Returns: whether it is the caller.
-  func claim(_ id: Int, at time: Timestamp) throws(ToolError) -> Bool {
-    try database.write { () throws(ToolError) in
-      try database.run(
-        "UPDATE writes SET claimed_at = ?1 WHERE id = ?2 AND state = 'done' AND is_reported = 0 AND claimed_at <= ?3",
-        .text(time.rfc3339), .integer(id),
-        .text(Timestamp(milliseconds: time.milliseconds - Self.timeToReport).rfc3339))
-      return database.changes > 0
-    }
+  /// - Parameter draft: a post with its uploads and its root; `nil` if it has neither.
+  func setSending(_ id: Int, at time: Timestamp, _ draft: PostDraft?) throws(ToolError) {
+    try update(
+      """
+      UPDATE writes SET state = 'sending', attempts = attempts + 1, attempted_at = ?, ended_at = NULL,
+        target = coalesce(?, target) WHERE id = ?
+      """, .text(time.rfc3339), SQLValue(draft?.json), .integer(id))
   }
 
   /// Says that no answer came to a request, which was over at that time.
   func setUnsettled(_ id: Int, endedAt time: Timestamp, note: String) throws(ToolError) {
-    try database.write { () throws(ToolError) in
-      try database.run(
-        "UPDATE writes SET state = 'unsettled', ended_at = ?, note = ? WHERE id = ?", .text(time.rfc3339), .text(note),
-        .integer(id))
-    }
+    try update(
+      "UPDATE writes SET state = 'unsettled', ended_at = ?, note = ? WHERE id = ?", .text(time.rfc3339), .text(note),
+      .integer(id))
   }
 
   /// Says what is wrong with a write, whose state stays.
   func setNote(_ id: Int, _ note: String) throws(ToolError) {
-    try database.write { () throws(ToolError) in
-      try database.run("UPDATE writes SET note = ? WHERE id = ?", .text(note), .integer(id))
-    }
+    try update("UPDATE writes SET note = ? WHERE id = ?", .text(note), .integer(id))
+  }
+
+  /// Says that the user has seen what came of it.
+  func setReported(_ id: Int) throws(ToolError) {
+    try update("UPDATE writes SET is_reported = 1 WHERE id = ?", .integer(id))
+  }
+
+  /// Lets one process print what another one has done that was killed before it printed it.
+  ///
+  /// - Returns: whether it is the caller.
+  func claim(_ id: Int, at time: Timestamp) throws(ToolError) -> Bool {
+    try update(
+      "UPDATE writes SET claimed_at = ?1 WHERE id = ?2 AND state = 'done' AND is_reported = 0 AND claimed_at <= ?3",
+      .text(time.rfc3339), .integer(id), .text(Timestamp(milliseconds: time.milliseconds - Self.timeToReport).rfc3339)
+    ) > 0
   }
 
   /// Says that a person knows that a write was not done: it is sent as a new one, and so are the other posts of its
@@ -258,39 +305,86 @@ struct Outbox: ~Copyable {
     }
   }
 
-  /// The writes of the thread that a write is of, in order; the write alone if it is of none.
-  func thread(of id: Int) throws(ToolError) -> [Int] {
-    var ids: [Int] = []
-    try database.forEachRow(
-      """
-      WITH RECURSIVE thread (id) AS (
-        VALUES (?1)
-        UNION SELECT w.id FROM thread t JOIN writes o ON o.id = t.id JOIN writes w ON (w.follows = o.id OR w.id = o.follows)
-          AND w.created_at = o.created_at AND w.service = o.service AND w.base = o.base AND w.account = o.account)
-      SELECT id FROM thread ORDER BY id
-      """, .integer(id)
-    ) { ids.append($0.integer(0)) }
-    return ids
-  }
-
-  /// Says that the request goes out now. When this returns it is on disk.
+  /// Has writes that wait sent at another time.
   ///
-  /// - Parameter draft: a post with its uploads and its root; `nil` if it has neither.
-  func setSending(_ id: Int, at time: Timestamp, _ draft: PostDraft?) throws(ToolError) {
+  /// - Returns: those that waited.
+  /// - Throws: `ToolError.usage` if one is not to be sent so late.
+  func reschedule(_ ids: [Int], to due: Timestamp) throws(ToolError) -> [Int] {
     try database.write { () throws(ToolError) in
-      try database.run(
-        "UPDATE writes SET state = 'sending', attempts = attempts + 1, attempted_at = ?, ended_at = NULL WHERE id = ?",
-        .text(time.rfc3339), .integer(id))
-      if let draft { try database.run("UPDATE writes SET target = ? WHERE id = ?", .text(draft.json), .integer(id)) }
+      var moved: [Int] = []
+      for id in ids {
+        if let end = try entry(id)?.notAfter, end < due {
+          throw .usage("write \(id) is not to be sent after \(LocalMoment.text(end))")
+        }
+        try database.run(
+          "UPDATE writes SET due_at = ? WHERE id = ? AND state = 'queued'", .text(due.rfc3339), .integer(id))
+        if database.changes > 0 { moved.append(id) }
+      }
+      return moved
     }
   }
 
-  /// Says that the user has seen what came of it.
-  func setReported(_ id: Int) throws(ToolError) {
+  // MARK: Drafts
+
+  /// Changes the draft of a post in a transaction that has begun.
+  private func change(_ id: Int, _ body: (inout PostDraft) -> Void) throws(ToolError) {
+    guard var draft = try entry(id)?.draft else { return }
+    body(&draft)
+    try database.run("UPDATE writes SET target = ? WHERE id = ?", .text(draft.json), .integer(id))
+  }
+
+  /// Says that the server does not make a post once by its key alone.
+  func distrustKey(of id: Int) throws(ToolError) {
+    try database.write { () throws(ToolError) in try change(id) { $0.keyUntil = nil } }
+  }
+
+  /// Replaces the drafts of posts that wait, all or none. The command that made one does not find it any more: it would
+  /// be another post.
+  ///
+  /// - Throws: `ToolError.tryLater` if one does not wait any more, as it was.
+  func replace(_ posts: [(id: Int, old: PostDraft, new: PostDraft)]) throws(ToolError) {
     try database.write { () throws(ToolError) in
-      try database.run("UPDATE writes SET is_reported = 1 WHERE id = ?", .integer(id))
+      for (id, old, new) in posts {
+        try database.run(
+          "UPDATE writes SET target = ?1 WHERE id = ?2 AND state = 'queued' AND target = ?3", .text(new.json),
+          .integer(id), .text(old.json))
+        guard database.changes > 0 else { throw .tryLater("write \(id) was sent or changed meanwhile") }
+        try database.run(
+          """
+          UPDATE writes SET command = '' WHERE (command, created_at, service, base, account) =
+            (SELECT command, created_at, service, base, account FROM writes WHERE id = ?)
+          """, .integer(id))
+      }
     }
   }
+
+  // MARK: Addresses
+
+  /// Says where the post of a write can be read, if it is one of a group.
+  func setAddress(_ address: String, of id: Int) throws(ToolError) {
+    try update("UPDATE copies SET address = ? WHERE write_id = ?", .text(address), .integer(id))
+  }
+
+  /// The address by which stores know these writes of a group as one post. The first that is set stays, since records
+  /// have it.
+  ///
+  /// - Parameters:
+  ///   - candidate: what is set if there is none yet; `nil` to set none.
+  ///   - ids: the writes, `id` among them.
+  func sharedAddress(_ candidate: String?, of id: Int, among ids: [Int]) throws(ToolError) -> String? {
+    try database.write { () throws(ToolError) in
+      var known: String?
+      for other in ids where known == nil {
+        known =
+          try database.first("SELECT same_as FROM copies WHERE write_id = ?", .integer(other)) { $0.text(0) } ?? nil
+      }
+      guard let shared = known ?? candidate else { return nil }
+      try database.run("UPDATE copies SET same_as = ? WHERE write_id = ?", .text(shared), .integer(id))
+      return shared
+    }
+  }
+
+  // MARK: Removing
 
   /// Removes writes that were never sent.
   func removeQueued(_ ids: [Int]) throws(ToolError) {
@@ -306,15 +400,28 @@ struct Outbox: ~Copyable {
     }
   }
 
+  /// Removes posts that were never sent. Whoever sends one holds the lock.
+  ///
+  /// - Parameter again: what takes one back that was sent meanwhile.
+  func drop(_ ids: [Int], again: String) throws(ToolError) {
+    if ids.isEmpty { return }
+    try FileLock.hold(lockPath) { (_) throws(ToolError) in
+      for id in ids where try entry(id)?.state != .queued {
+        throw .tryLater("write \(id) was sent meanwhile; \(again) takes it back")
+      }
+      try removeQueued(ids)
+      try removeUnusedFiles()
+    }
+    Diagnostics.note("not posted, and removed from the outbox: \(ids.count == 1 ? "one post" : "\(ids.count) posts")")
+  }
+
   /// Removes the copies of files that no write shows which is still to be sent.
   func removeUnusedFiles() throws(ToolError) {
     guard files.exist else { return }
     try files.hold { () throws(ToolError) in
       var used: Set<String> = []
       try database.forEachRow("SELECT target FROM writes WHERE state IN ('queued', 'sending', 'unsettled')") { row in
-        for file in PostDraft(json: row.text(0) ?? "")?.files ?? [] {
-          if let digest = file.digest { used.insert(digest) }
-        }
+        used.formUnion(PostDraft(json: row.text(0) ?? "")?.files.compactMap(\.digest) ?? [])
       }
       try files.remove(except: used)
     }
@@ -327,15 +434,19 @@ struct Outbox: ~Copyable {
     let since = Timestamp(milliseconds: Timestamp.now.milliseconds - 86_400_000)
     return try database.first(
       "SELECT user_id, username, object FROM accounts WHERE service = ? AND base = ? AND account = ? AND seen_at > ?",
-      .text(service), .text(base), .text(account), .text(since.rfc3339)
+      .text(owner.service), .text(owner.base), .text(owner.account), .text(since.rfc3339)
     ) { WritingAccount(id: $0.text(0) ?? "", username: $0.text(1) ?? "", object: $0.text(2) ?? "{}") }
   }
 
   func remember(_ known: WritingAccount) throws(ToolError) {
-    try database.write { () throws(ToolError) in
-      try database.run(
-        "INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?)", .text(service), .text(base), .text(account),
-        .text(known.id), .text(known.username), .text(known.object), .text(Timestamp.now.rfc3339))
-    }
+    try update(
+      "INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?)", .text(owner.service), .text(owner.base),
+      .text(owner.account), .text(known.id), .text(known.username), .text(known.object), .text(Timestamp.now.rfc3339))
+  }
+}
+
+extension Outbox.Owner {
+  init(_ access: ServiceAccess) throws(ToolError) {
+    self.init(service: access.service, base: access.base, account: try access.outboxAccount())
   }
 }

@@ -29,19 +29,19 @@ enum OutboxRun {
       if let first = words.first, first != all { throw .noInput("write \(first) is not in the outbox") }
       return .done
     }
-    let outbox = try Outbox(service: "", base: "", account: "")
+    let outbox = try Outbox()
     guard let verb else {
       try print(outbox)
       return .done
     }
-    let numbers = try numbers(words, of: outbox) { (line) throws(ToolError) in
+    let numbers = try numbers(words, of: outbox) { (write) throws(ToolError) in
       switch verb {
       case .show, .drop: return true
-      case .edit, .reschedule: return line.state == Outbox.State.queued.rawValue
+      case .edit, .reschedule: return write.state == .queued
       // Of what may have been done a person says so one by one.
       case .retry:
-        guard line.state == Outbox.State.refused.rawValue else { return false }
-        return try !outbox.isTakenBack(groupOf: line.id)
+        guard write.state == .refused else { return false }
+        return try !outbox.isTakenBack(groupOf: write.id)
       }
     }
     switch verb {
@@ -68,7 +68,7 @@ enum OutboxRun {
 
   /// - Parameter isMeant: whether a write is one that `all` and ranges stand for.
   private static func numbers(
-    _ words: ArraySlice<String>, of outbox: borrowing Outbox, isMeant: (Outbox.Line) throws(ToolError) -> Bool
+    _ words: ArraySlice<String>, of outbox: borrowing Outbox, isMeant: (OutboxEntry) throws(ToolError) -> Bool
   ) throws(ToolError) -> [Int] {
     var numbers: [Int] = []
     for word in words {
@@ -77,8 +77,8 @@ enum OutboxRun {
         continue
       }
       var found: [Int] = []
-      for line in try outbox.lines() where range.contains(line.id) {
-        if try isMeant(line) { found.append(line.id) }
+      for write in try outbox.unfinished() where range.contains(write.id) {
+        if try isMeant(write) { found.append(write.id) }
       }
       if found.isEmpty, word != all { throw .noInput("the outbox has no such write in \(word)") }
       numbers += found
@@ -100,10 +100,11 @@ enum OutboxRun {
   ) throws(ToolError) {
     var ids: [Int] = []
     for number in numbers {
-      guard try outbox.written(number)?.state == .queued else { throw .noInput("write \(number) does not wait") }
-      let group = try outbox.group(of: number)
-      let whole: [Int]
-      if let group { whole = try outbox.copies(of: group).map(\.id) } else { whole = try outbox.thread(of: number) }
+      guard let write = try outbox.entry(number), write.state == .queued else {
+        throw .noInput("write \(number) does not wait")
+      }
+      let copies = try write.group.map { (group) throws(ToolError) in try outbox.copies(of: group).map(\.id) }
+      let whole = if let copies { copies } else { try outbox.thread(of: number) }
       ids += whole.filter { !ids.contains($0) }
     }
     if ids.isEmpty { return }
@@ -119,9 +120,9 @@ enum OutboxRun {
   ) throws(ToolError) {
     var dropped: [Int] = []
     for number in numbers {
-      guard try outbox.written(number) != nil else { throw .noInput("write \(number) is not in the outbox") }
+      guard try outbox.entry(number) != nil else { throw .noInput("write \(number) is not in the outbox") }
       for id in try outbox.thread(of: number) where !dropped.contains(id) {
-        let state = try outbox.written(id)?.state
+        let state = try outbox.entry(id)?.state
         if id == number || state != .done { dropped.append(id) }
       }
     }
@@ -147,9 +148,9 @@ enum OutboxRun {
 
   /// A write as questions and messages name it.
   private static func line(_ id: Int, _ outbox: borrowing Outbox) throws(ToolError) -> String {
-    guard let write = try outbox.written(id) else { return "write \(id)" }
-    let text = Printable.line(PostDraft(json: write.target)?.text ?? "\(write.action) \(write.target)", limit: 60)
-    return "write \(id) at \(write.owner.service):\(write.owner.account) '\(text)'"
+    guard let write = try outbox.entry(id) else { return "write \(id)" }
+    let text = Printable.line(write.draft?.text ?? "\(write.verb) \(write.target)", limit: 60)
+    return "write \(id) at \(write.owner.name) '\(text)'"
   }
 
   private static func retry(_ numbers: [Int], _ outbox: borrowing Outbox) throws(ToolError) {
@@ -170,33 +171,30 @@ enum OutboxRun {
 
   private static func print(_ outbox: borrowing Outbox) throws(ToolError) {
     var output = RecordWriter()
-    for line in try outbox.lines() {
-      let text = PostDraft(json: line.target)?.text ?? line.target
-      let account = "\(line.service):\(line.account)"
+    for write in try outbox.unfinished() {
       let words =
         [
-          String(line.id), line.state, LocalMoment.text(rfc3339: line.createdAt), account, line.action, text,
-          line.note ?? line.times,
-        ] + (line.group.map { ["copy of \($0)"] } ?? [])
+          String(write.id), write.state.rawValue, LocalMoment.text(write.createdAt), write.owner.name, write.verb,
+          write.text, write.note ?? write.times,
+        ] + (write.group.map { ["copy of \($0)"] } ?? [])
       output.buffer.append(words.map { Printable.line($0) }.joined(separator: "\t"))
       try output.endLine()
     }
     try output.flush()
   }
-}
 
-/// Shows one write of the outbox, and has its text changed.
-extension OutboxRun {
+  // MARK: One write
+
   /// Opens the text of a post that waits in the person's editor. Copies of it that wait and have the same text get the
   /// new one too.
-  static func edit(
+  private static func edit(
     _ number: Int, _ outbox: borrowing Outbox, at wanted: [Outbox.Owner]?, _ targets: CrossTargets
   ) throws(ToolError) {
-    guard let write = try outbox.written(number), write.state == .queued, let old = PostDraft(json: write.target) else {
+    guard let write = try outbox.entry(number), write.state == .queued, let old = write.draft else {
       throw .noInput("write \(number) is not a post that waits in the outbox: 'tw-post outbox' lists them")
     }
     var posts = [(id: number, owner: write.owner, old: old)]
-    if let group = try outbox.group(of: number) {
+    if let group = write.group {
       let copies = try outbox.copies(of: group).compactMap { copy in
         copy.draft.flatMap { $0.text == old.text && copy.state == .queued ? (copy, $0) : nil }
       }.filter { copy, _ in wanted.map { $0.contains(copy.owner) } ?? true }
@@ -284,34 +282,30 @@ extension OutboxRun {
     waits: false, isLater: true, isDryRun: false, needsNoQuestion: true, keepsMetadata: false)
 
   /// Prints the text of a post, or what else is to be done; messages say what belongs to it.
-  static func show(_ number: Int, _ outbox: borrowing Outbox) throws(ToolError) {
-    guard let write = try outbox.lines(number).first else { throw .noInput("write \(number) is not in the outbox") }
+  private static func show(_ number: Int, _ outbox: borrowing Outbox) throws(ToolError) {
+    guard let write = try outbox.entry(number) else { throw .noInput("write \(number) is not in the outbox") }
     var output = RecordWriter()
-    let draft = PostDraft(json: write.target)
-    let text = draft?.text ?? "\(write.action) \(write.service):\(write.target)"
+    let (draft, service) = (write.draft, write.owner.service)
+    let text = draft?.text ?? "\(write.verb) \(service):\(write.target)"
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       output.buffer.append(Printable.line(String(line), limit: .max) + "\n")
     }
     try output.flush()
-    let group = try outbox.group(of: number)
-    for copy in try group.map({ (group) throws(ToolError) in try outbox.copies(of: group) }) ?? [] {
+    let copies = try write.group.map { (group) throws(ToolError) in try outbox.copies(of: group) }
+    for copy in copies ?? [write] {
       let place = copy.address ?? copy.note ?? ""
       Diagnostics.note(
         "\(copy.id == number ? "this is" : "another copy is") write \(copy.id), \(copy.state.rawValue) at "
-          + "\(copy.owner.service):\(copy.owner.account)" + (place.isEmpty ? "" : ": \(place)"))
+          + copy.owner.name + (place.isEmpty ? "" : ": \(place)"))
     }
-    if group == nil {
-      let reason = write.note.map { ": \($0)" } ?? ""
-      Diagnostics.note("this is write \(number), \(write.state) at \(write.service):\(write.account)\(reason)")
-    }
-    var facts = ["asked for: \(LocalMoment.text(rfc3339: write.createdAt))"]
+    var facts = ["asked for: \(LocalMoment.text(write.createdAt))"]
     if !write.times.isEmpty { facts.append("to be sent: \(write.times)") }
     let thread = try outbox.thread(of: number)
     if let index = thread.firstIndex(of: number), thread.count > 1 {
       facts.append("thread: post \(index + 1) of \(thread.count)")
     }
     if let before = write.follows { facts.append("answers: write \(before)") }
-    for fact in facts + (draft?.particulars(at: write.service) ?? []) { Diagnostics.note(fact) }
+    for fact in facts + (draft?.particulars(at: service) ?? []) { Diagnostics.note(fact) }
   }
 }
 

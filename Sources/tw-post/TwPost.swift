@@ -45,77 +45,7 @@ struct PostCommand: MessagingCommand {
     completion: .list(Verb.allCases.map(\.rawValue)))
   var words: [String] = []
 
-  @Flag(
-    name: .shortAndLong,
-    help: "Write the text in $VISUAL or $EDITOR; a text that is empty or left unchanged is not posted.")
-  var edit = false
-
-  @Flag(
-    help:
-      "Split a text at lines of '---' and, if it is long, at paragraphs and sentences into posts that answer each other."
-  )
-  var thread = false
-
-  @Flag(name: .customLong("number"), help: "End the posts of a thread with 1/3, 2/3, 3/3.")
-  var isNumbered = false
-
-  @Flag(help: "Allow long posts of up to 25000 characters, which not every account may post.")
-  var long = false
-
-  @Option(
-    name: .customLong("poll"),
-    help: ArgumentHelp("Add a choice of a poll; give it two to four times.", valueName: "choice"))
-  var choices: [String] = []
-
-  @Option(
-    name: .customLong("poll-for"),
-    help: ArgumentHelp("How long the poll is open, 5m to 7d (default: 1d).", valueName: "duration"),
-    transform: DurationOption.parse)
-  var pollTime: Int?
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "Show a picture or video with the post, or with post N of a thread (N:FILE); give it up to four times.",
-      valueName: "file"),
-    completion: .file())
-  var media: [String] = []
-
-  @Option(
-    name: [.customLong("alt"), .customShort("d")],
-    help: ArgumentHelp("What is in the picture; in the order of --media.", valueName: "description"))
-  var descriptions: [String] = []
-
-  @Flag(help: "Post pictures and videos with what their files say besides, such as where they were made.")
-  var keepMetadata = false
-
-  @Option(
-    name: .customLong("reply-settings"),
-    help: ArgumentHelp(
-      "Who may answer besides those whom the post mentions: the accounts that you follow, your followers, nobody else "
-        + "(mentioned), your subscribers or verified accounts; or nobody at all (default: everybody).", valueName: "who"
-    ))
-  var repliers: PostDraft.Repliers?
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "Who sees the post, at a service that knows that: everybody, also in public timelines (public), everybody "
-        + "(unlisted), your followers (private) or those whom it mentions (direct).", valueName: "who"))
-  var visibility: PostDraft.Visibility?
-
-  @Option(
-    name: [.long, .customShort("p")],
-    help: ArgumentHelp("What a reader sees before the post, at a service that knows that.", valueName: "text"))
-  var warning: String?
-
-  @Option(
-    name: [.customLong("language"), .customShort("l")],
-    help: ArgumentHelp("The language of the text, at a service that knows that: en, pt-BR.", valueName: "tag"),
-    completion: LanguageCompletion.codes)
-  var languages: [String] = []
-
-  @OptionGroup var parts: PartOptions
+  @OptionGroup var text: TextOptions
 
   @Option(
     help: ArgumentHelp(
@@ -158,148 +88,209 @@ struct PostCommand: MessagingCommand {
       throw ValidationError("--to and --account exclude each other: --to SERVICE:NAME names an account")
     }
     if let end = waiting.notAfter {
-      if at == nil || parts.server, !later { throw ValidationError("--not-after needs --at or --later") }
+      if at == nil || text.server, !later { throw ValidationError("--not-after needs --at or --later") }
       if let at, end <= at { throw ValidationError("--not-after is before --at") }
     }
-    if parts.server, at == nil { throw ValidationError("--server needs --at") }
-    if parts.server, later || thread { throw ValidationError("--server excludes --later and --thread") }
-    if isNumbered, !thread { throw ValidationError("--number needs --thread") }
-    if choices.isEmpty, parts.pollMultiple || parts.pollHideTotals {
-      throw ValidationError("--poll-multiple and --poll-hide-totals need --poll")
-    }
-    if pollTime != nil, choices.isEmpty { throw ValidationError("--poll-for needs --poll") }
-    if words.first != Verb.edit.rawValue, descriptions.count > media.count {
+    if text.server, at == nil { throw ValidationError("--server needs --at") }
+    if text.server, later || text.thread { throw ValidationError("--server excludes --later and --thread") }
+    let verb = words.first.flatMap(Verb.init)
+    if verb != .edit, text.descriptions.count > text.media.count {
       throw ValidationError("each --alt needs a --media before it")
     }
     // An answer can do without the warning of what it answers, and an edit can remove one.
-    if warning?.isEmpty == true, ![Verb.reply, .edit].contains(where: { $0.rawValue == words.first }) {
-      throw ValidationError("--warning is empty")
-    }
-    for language in languages where language.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) == nil {
-      throw ValidationError("--language: '\(language)' is not a language tag, such as en or pt-BR")
-    }
-    if parts.noMentions, words.first != Verb.reply.rawValue { throw ValidationError("--no-mentions is for 'reply'") }
+    if text.warning?.isEmpty == true, verb != .reply, verb != .edit { throw ValidationError("--warning is empty") }
+    if text.noMentions, verb != .reply { throw ValidationError("--no-mentions is for 'reply'") }
     if lines, words != [Verb.length.rawValue] { throw ValidationError("--lines goes with 'length' and no text") }
-    if keepMetadata, media.isEmpty { throw ValidationError("--keep-metadata needs --media") }
-    if !media.isEmpty, !choices.isEmpty { throw ValidationError("--media and --poll exclude each other") }
-    if thread, !choices.isEmpty { throw ValidationError("--thread and --poll exclude each other") }
   }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     let (verb, rest) = try command()
-    if let verb, ![.reply, .quote, .edit, .length].contains(verb),
-      let option = textOptions.first(where: { $0.isGiven })?.name
-    {
+    if let verb, !verb.isOfText, let option = text.given {
       throw .usage("\(option) is for texts, not for '\(verb.rawValue)'")
     }
     try refuseUnused(verb, rest)
-    if waiting.again {
-      guard case .change? = verb else { throw .usage("--again is for words such as 'like', with a list") }
-    }
-    if verb == .outbox {
-      let settings = try Settings.load()
-      return try OutboxRun.run(
-        rest, needsNoQuestion: yes, at: wanted(settings), CrossTargets(settings, caFile: service.caFile))
-    }
+    if waiting.again, verb?.change == nil { throw .usage("--again is for words such as 'like', with a list") }
     let settings = try Settings.load()
+    let accounts = CrossTargets(settings: settings, options: service)
+    if verb == .outbox { return try OutboxRun.run(rest, needsNoQuestion: yes, at: wanted(accounts), accounts) }
     let way = WritingWay(
-      waits: wait, isLater: later || at != nil && !parts.server, dueAt: parts.server ? nil : at, isDryRun: dryRun,
-      needsNoQuestion: yes, keepsMetadata: keepMetadata, needsNoCard: parts.cardOptional, notAfter: waiting.notAfter,
-      repeats: waiting.again)
+      waits: wait, isLater: later || at != nil && !text.server, dueAt: text.server ? nil : at, isDryRun: dryRun,
+      needsNoQuestion: yes, keepsMetadata: text.keepMetadata, needsNoCard: text.cardOptional,
+      notAfter: waiting.notAfter, repeats: waiting.again)
     if verb == .flush {
       guard rest.isEmpty else { throw .usage("'flush' takes no operand") }
-      var flush = FlushRun(way, settings, service)
+      var flush = FlushRun(way, accounts)
       return try flush.run()
     }
-    if verb == .length { return try length(rest, way, settings) }
-    return try write(verb, rest, way, settings)
+    if verb == .length { return try length(rest, way, accounts) }
+    return try write(verb, rest, way, accounts)
+  }
+
+  /// The accounts that `--to` names; `nil` without it.
+  private func wanted(_ accounts: CrossTargets) throws(ToolError) -> [CrossTarget]? {
+    try destinations.map { (text) throws(ToolError) in try accounts.named(text) }
+  }
+
+  private func length(_ words: [String], _ way: WritingWay, _ accounts: CrossTargets) throws(ToolError) -> ExitStatus {
+    let run = LengthRun(way: way, accounts: accounts, isLong: text.long)
+    if lines { return try run.measureLines(at: wanted(accounts)) }
+    let given: String
+    switch try source(words) {
+    case .word(let word): given = PostText.trimmed(word)
+    case .none: given = ""
+    case .input: given = try PostText.readInput()
+    case .editor: throw .usage("'length' opens no editor")
+    }
+    return try run.run(given, at: wanted(accounts))
   }
 
   private func write(
-    _ verb: Verb?, _ words: [String], _ way: WritingWay, _ settings: Settings
+    _ verb: Verb?, _ words: [String], _ way: WritingWay, _ accounts: CrossTargets
   ) throws(ToolError) -> ExitStatus {
-    try requireDescriptions(settings)
-    let last = try last(verb, words, settings)
+    let settings = accounts.settings
+    try text.requireDescriptions(settings)
+    let wanted = try wanted(accounts)
+    if verb == .undo { return try UndoRun(accounts: accounts, wanted: wanted, way: way).run(words) }
+    let last = try last(verb, words, wanted, accounts)
     let words = last.map { [$0.operand] + words.dropFirst() } ?? words
-    let named = try NumberedOperands(verb?.tweets(words) ?? [], asNames: verb?.isOfAccounts ?? false, settings)
-    if let status = try crosspost(verb, words, named, way, settings) { return status }
+    let named = try NumberedOperands(
+      verb?.tweets(words) ?? [], asNames: verb?.change?.isOfAccount ?? false, settings)
+    if verb == .delete, let meant = try NamedCopies(wanted).ofDeletion(named, accounts) {
+      named.announce("delete", as: nil)
+      return try GroupRemoval(meant, at: nil, accounts, way, verb: "delete", isRisky: !named.labels.isEmpty).run()
+    }
+    if let wanted { return try post(verb, words, named, at: wanted, isGroup: true, way, settings) }
     let access =
       if let last { last.target.access } else {
-        try ServiceAccess.fromEnvironment(
-          ServiceAPIs.all, caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello, world'",
-          of: named.service, preferring: try named.actingAccount(), settings)
+        try accounts.access(
+          service.identity.account, of: named.service, preferring: try named.actingAccount())
       }
-    if let verb { named.announce(verb.rawValue, as: access.account) }
-    switch verb {
-    case .flush, .outbox, .length, .undo: return .done
-    case .change(let change)?:
-      let others = service.identity.account == nil ? CrossTargets(settings, caFile: service.caFile) : nil
-      return try ChangeRun(change, access, way, settings, labels: named.labels, others: others).run(named.operands)
-    case nil, .reply?, .quote?, .edit?:
-      var draft = try draft(isEdit: verb == .edit)
-      if let verb {
-        guard let tweet = named.operands.first, words.count > 0 else {
-          throw .usage("'\(verb.rawValue)' needs a tweet and a text")
-        }
-        let id = try NamedPosts(access, waits: wait).id(tweet)
-        switch verb {
-        case .reply: draft.replyTo = id
-        case .edit: draft.editOf = id
-        default: draft.quoteOf = id
-        }
-      }
-      let text = try source(verb == nil ? words : Array(words.dropFirst()), of: draft)
-      return try PostRun(access, way, settings, isLong: long, isThread: thread, isNumbered: isNumbered).run(draft, text)
+    if let change = verb?.change {
+      named.announce(change.rawValue, as: access.account)
+      return try ChangeRun(
+        change, access, way, settings, labels: named.labels,
+        others: service.identity.account == nil ? accounts : nil
+      ).run(named.operands)
     }
+    return try post(verb, words, named, at: [CrossTarget(access)], isGroup: false, way, settings)
   }
 
-  private func length(_ words: [String], _ way: WritingWay, _ settings: Settings) throws(ToolError) -> ExitStatus {
-    let run = LengthRun(way: way, settings: settings, options: service, isLong: long)
-    if lines { return try run.measureLines(at: wanted(settings)) }
-    let text: String
-    switch try source(words) {
-    case .word(let word): text = PostText.trimmed(word)
-    case .none: text = ""
-    case .input: text = try PostText.readInput()
-    case .editor: throw .usage("'length' opens no editor")
+  private func post(
+    _ verb: Verb?, _ words: [String], _ named: NumberedOperands, at targets: [CrossTarget], isGroup: Bool,
+    _ way: WritingWay, _ settings: Settings
+  ) throws(ToolError) -> ExitStatus {
+    var run = PostRun(
+      targets: targets, isGroup: isGroup, way: way, settings: settings, isLong: text.long, isThread: text.thread,
+      isNumbered: text.isNumbered)
+    guard let verb else { return try run.run(text.draft(at: at, self.words), source(words)) }
+    named.announce(verb.rawValue, as: isGroup ? nil : targets[0].access.account)
+    var draft = try text.draft(isEdit: verb == .edit, at: at, self.words)
+    guard let tweet = named.operands.first else {
+      throw .usage("'\(verb.rawValue)' needs a tweet and a text")
     }
-    if let targets = try wanted(settings) { return try run.run(text, at: targets) }
-    return try run.run(text)
-  }
-
-  /// The options that are for texts, by their names.
-  var textOptions: [(name: String, isGiven: Bool)] {
-    [
-      ("--edit", edit), ("--thread", thread), ("--number", isNumbered), ("--long", long), ("--poll", !choices.isEmpty),
-      ("--media", !media.isEmpty), ("--reply-settings", repliers != nil), ("--visibility", visibility != nil),
-      ("--warning", warning != nil), ("--language", !languages.isEmpty),
-    ] + parts.given
-  }
-
-  /// The post without its text.
-  func draft(isEdit: Bool = false) throws(ToolError) -> PostDraft {
-    var draft = PostDraft(text: "")
-    (draft.repliers, draft.visibility, draft.warning, draft.languages) = (repliers, visibility, warning, languages)
-    parts.apply(to: &draft)
-    if isEdit {
-      let others = [
-        thread, long, !choices.isEmpty, !media.isEmpty, repliers != nil, visibility != nil, parts.card != nil,
-        parts.server,
-      ]
-      if others.contains(true) {
-        throw .usage(
-          "'edit' changes the text, and what --warning, --sensitive, --language, --quote-settings and --alt say")
+    if isGroup {
+      run.link = try NamedCopies(targets).link(verb, tweet, named.service)
+    } else {
+      let id = try NamedPosts(targets[0].access, waits: wait).id(tweet)
+      switch verb {
+      case .reply: draft.replyTo = id
+      case .edit: draft.editOf = id
+      default: draft.quoteOf = id
       }
-      draft.altTexts = descriptions
-      return draft
     }
-    if parts.server { draft.scheduledAt = at }
-    if !choices.isEmpty {
-      var poll = PostDraft.Poll(options: choices, minutes: ((pollTime ?? 86_400_000) + 59_999) / 60_000)
-      (poll.isMultiple, poll.hidesTotals) = (parts.pollMultiple, parts.pollHideTotals)
-      draft.poll = poll
+    return try run.run(draft, source(Array(words.dropFirst()), of: draft))
+  }
+
+  /// The post that `last` means in place of a tweet, the one that `undo` would take back, and its account.
+  ///
+  /// - Returns: `nil` if another one is named.
+  private func last(
+    _ verb: Verb?, _ words: [String], _ wanted: [CrossTarget]?, _ accounts: CrossTargets
+  ) throws(ToolError) -> (operand: String, target: CrossTarget)? {
+    guard let verb, verb.isOfText, words.first == "last" else { return nil }
+    let outbox = try Outbox()
+    guard let last = try LastPost(of: wanted, accounts, outbox) else {
+      throw .noInput("there is no last post: the outbox has none of the last 90 days")
     }
-    draft.media = try givenMedia()
-    return draft
+    guard let id = last.post.result else {
+      throw .tryLater(
+        "the last post, write \(last.post.id), is not made yet, or its service has not said which it is")
+    }
+    let target = try last.target()
+    let text = Printable.line(try outbox.textNow(of: last.post), limit: 60)
+    Diagnostics.note("\(verb.rawValue) at \(target.name): '\(text)'")
+    return ("\(last.post.owner.service):\(id)", target)
+  }
+
+  // MARK: Words
+
+  /// What the first word asks for, and the words after it. After `--` all words are text.
+  private func command() throws(ToolError) -> (Verb?, [String]) {
+    guard words.isEmpty || wordsOfText < words.count, let first = words.first else { return (nil, words) }
+    if let verb = Verb(rawValue: first) { return (verb, Array(words.dropFirst())) }
+    // A word by itself is rather a command that there is not than a post. In an editor it is seen before it is posted,
+    // and with an option for texts it is one.
+    guard words.count == 1, Self.isBareWord(first), text.given == nil else { return (nil, words) }
+    let near = Spelling.nearest(to: first.lowercased(), in: Verb.allCases.map(\.rawValue))
+    let hint = near.map { "; did you mean '\($0)'?" } ?? "; --help lists them."
+    throw .usage("'\(first)' is not a command\(hint) To post the word: tw-post -- '\(first)'")
+  }
+
+  /// How many words stand after `--`.
+  private var wordsOfText: Int {
+    let arguments = ProgramWords.texts
+    return arguments.firstIndex(of: "--").map { arguments.count - 1 - $0 } ?? 0
+  }
+
+  /// Whether a text could be the name of a command: letters of ASCII, digits and hyphens.
+  private static func isBareWord(_ text: String) -> Bool {
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let others = Array("0123456789-_".utf8)
+    return (1...20).contains(text.utf8.count) && text != "-"
+      && text.utf8.allSatisfy { letters ~= $0 | 0x20 || others.contains($0) }
+  }
+
+  /// - Parameter draft: what the text is for; `nil` if it is only measured.
+  private func source(_ words: [String], of draft: PostDraft? = nil) throws(ToolError) -> PostText.Source {
+    guard words.count < 2 else {
+      throw .usage("the text must be one word to the shell: quote it (tw-post 'two words')")
+    }
+    guard let word = words.first else {
+      if text.edit { return .editor("") }
+      // Pictures need no text.
+      if !text.media.isEmpty { return .none }
+      if let draft, draft.editOf != nil, text.given != nil || !text.descriptions.isEmpty {
+        return .none
+      }
+      throw .usage("no text; 'tw-post -' reads it from standard input, --edit opens an editor")
+    }
+    let isInput = word == "-" && wordsOfText == 0
+    if text.edit { return .editor(isInput ? try PostText.readInput() : word) }
+    return isInput ? .input : .word(word)
+  }
+
+  /// Refuses options that a word does not use: `--dry-run outbox drop` must not drop.
+  private func refuseUnused(_ verb: Verb?, _ rest: [String]) throws(ToolError) {
+    guard let verb else { return }
+    let isEdited = verb == .outbox && rest.first == "edit"
+    let (makes, isCopied, asks) =
+      switch verb {
+      case .reply, .quote, .delete: (true, true, true)
+      case .edit, .retweet, .unretweet, .like, .unlike, .bookmark, .unbookmark, .follow, .unfollow: (true, false, true)
+      case .undo, .length: (false, true, true)
+      case .flush: (false, false, true)
+      case .outbox: (false, isEdited, false)
+      }
+    let unused = [
+      ("--at", at != nil && !makes), ("--not-after", waiting.notAfter != nil && !makes), ("--later", later && !makes),
+      ("--dry-run", dryRun && !makes && verb != .undo),
+      ("--to", destinations != nil && !isCopied), ("--wait", wait && !asks),
+      ("--account", service.identity.account != nil && !asks),
+      ("--cacert", service.caFile != nil && !asks && !isEdited),
+    ]
+    if let option = unused.first(where: \.1)?.0 {
+      throw .usage(
+        "\(option) is not for '\(([verb.rawValue] + rest.prefix(verb == .outbox ? 1 : 0)).joined(separator: " "))'")
+    }
   }
 }

@@ -24,36 +24,31 @@ final class WritingSession {
   let outbox: Outbox
   let exchange: Exchange
   let clock: WritingClock
-  /// What bounds the posts that are read; `nil` if reads cost nothing.
-  let budget: ReadBudget?
-  /// Whether it was said that reads are billed.
-  var hasOpenedBudget = false
+  let budget: WriteBudget
+  let uploads: MediaUploads
   /// The accounts that were followed or unfollowed, by name.
   private(set) var users: [String: WritingAccount] = [:]
   private var known: WritingAccount?
   /// The writes that this session has done, or that were refused to it.
   private(set) var finished: Set<Int> = []
-  /// The uploads of this run, by the digests and descriptions of their files.
-  var uploads: [String: MediaUpload] = [:]
 
   /// Tries of one write in one run. Between them the service is looked at.
   private static let mostTries = 3
 
   convenience init(_ access: ServiceAccess, _ way: WritingWay, _ settings: Settings) throws(ToolError) {
-    let outbox = try Outbox(service: access.service, base: access.base, account: access.outboxAccount())
-    try self.init(access, way, outbox, budget: ReadBudget(settings.budget, for: access), clock: .system)
+    try self.init(
+      access, way, Outbox(of: Outbox.Owner(access)), budget: ReadBudget(settings.budget, for: access), clock: .system)
   }
 
   init(
     _ access: ServiceAccess, _ way: WritingWay, _ outbox: consuming Outbox, budget: ReadBudget?, clock: WritingClock
   ) throws(ToolError) {
-    self.access = access
-    self.way = way
-    self.clock = clock
-    self.budget = budget
-    self.outbox = outbox
+    (self.access, self.way, self.clock) = (access, way, clock)
+    self.budget = WriteBudget(budget, clock)
     api = try access.writing()
     exchange = try Exchange(waits: way.waits)
+    uploads = MediaUploads(api, exchange, outbox.files, clock, service: access.service)
+    self.outbox = outbox
   }
 
   /// The account that writes.
@@ -65,7 +60,7 @@ final class WritingSession {
       return stored
     }
     let api = api
-    let account = try counting(.users) { (account: WritingAccount) in
+    let account = try budget.counting(.users) { (account: WritingAccount) in
       [PostID.key(of: account.id)]
     } read: { () throws(ToolError) in
       try exchange.ask(api.accountRequest, refusal: api.refusal, read: api.account)
@@ -73,6 +68,11 @@ final class WritingSession {
     try outbox.remember(account)
     known = account
     return account
+  }
+
+  /// Removes the copies of files that are not needed any more. What was posted is posted even if that fails.
+  func removeUnusedFiles() {
+    do throws(ToolError) { try outbox.removeUnusedFiles() } catch { Diagnostics.report(error) }
   }
 
   /// Checks that the sign-in allows an action, before anything is asked, queued or sent.
@@ -128,8 +128,8 @@ final class WritingSession {
     do throws(ToolError) {
       return try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in try advance(id) }
     } catch {
-      guard way.waits, let budget, error == budget.usedUp else { throw error }
-      return .settling(budget.wait, error.message ?? "")
+      guard way.waits, let wait = budget.wait(after: error) else { throw error }
+      return .settling(wait, error.message ?? "")
     }
   }
 
@@ -143,7 +143,7 @@ final class WritingSession {
     case .sending, .unsettled:
       // An edit that is made again is the same post.
       // A post whose time is over is looked for too, and not repeated.
-      if case .post(let draft) = entry.action, draft.editOf == nil, !mayRepeat(draft) || isOver(entry) != nil {
+      if case .post(let draft) = try entry.action, draft.editOf == nil, !mayRepeat(draft) || isOver(entry) != nil {
         if draft.scheduledAt != nil {
           throw try unclear(id, "the account's posts do not show it before its time; its scheduled posts do")
         }
@@ -181,18 +181,19 @@ final class WritingSession {
   // MARK: Sending
 
   /// The time after which a write is not sent, if that is over.
-  private func isOver(_ entry: Outbox.Entry) -> Timestamp? { entry.notAfter.flatMap { $0 < clock.now() ? $0 : nil } }
+  private func isOver(_ entry: OutboxEntry) -> Timestamp? { entry.notAfter.flatMap { $0 < clock.now() ? $0 : nil } }
 
-  private func attempt(_ entry: Outbox.Entry) throws(ToolError) -> Step {
+  private func attempt(_ entry: OutboxEntry) throws(ToolError) -> Step {
     if let end = isOver(entry) {
       return try finish(entry.id, .refused(.refused("its time was over at \(LocalMoment.text(end))")))
     }
-    try requireScopes(for: entry.action)
+    let asked = try entry.action
+    try requireScopes(for: asked)
     let account = try account()
-    var (action, parts) = (entry.action, WriteParts())
+    var (action, parts) = (asked, WriteParts())
     // With what the service has said of its parts.
     var completed: PostDraft?
-    switch entry.action {
+    switch asked {
     case .change(let change, let name):
       do throws(ToolError) {
         parts.target = change.isOfAccount ? try user(name).id : name
@@ -204,7 +205,7 @@ final class WritingSession {
       parts.key = api.lastingKey(at: entry.createdAt, number: entry.id)
     case .post(var draft):
       if !draft.files.isEmpty {
-        if let error = try uploadFiles(&draft) { return try finish(entry.id, .refused(error)) }
+        if let error = try uploads.complete(&draft) { return try finish(entry.id, .refused(error)) }
         parts.media = draft.media.compactMap(\.upload?.id)
         completed = draft
       }
@@ -236,7 +237,7 @@ final class WritingSession {
     case .refused(let error): return try finish(entry.id, .refused(error))
     }
     // What an edit changes is looked at anew before each try, since it may be otherwise by then.
-    if case .post(var sent) = action, case .post(let own) = entry.action, own.editOf == nil, sent.facts != parts.facts {
+    if case .post(var sent) = action, case .post(let own) = asked, own.editOf == nil, sent.facts != parts.facts {
       sent.facts = parts.facts
       action = .post(sent)
       // What the post before it is called is known to that one's write.
@@ -245,13 +246,13 @@ final class WritingSession {
     }
     var request = api.request(action, parts, by: account)
     request.needsFreshConnection = true
-    return try counting(action) { () throws(ToolError) in
+    return try budget.counting(api.billed(action)) { () throws(ToolError) in
       try outbox.setSending(entry.id, at: clock.now(), completed)
       return try send(request, action, entry)
     }
   }
 
-  private func send(_ request: HTTPRequest, _ action: WriteAction, _ entry: Outbox.Entry) throws(ToolError) -> Step {
+  private func send(_ request: HTTPRequest, _ action: WriteAction, _ entry: OutboxEntry) throws(ToolError) -> Step {
     switch try exchange.send(request) {
     case .failure(let error) where error.isUnsent:
       try outbox.set(.queued, of: entry.id, at: clock.now(), note: error.text)
@@ -261,7 +262,7 @@ final class WritingSession {
     }
   }
 
-  private func read(_ answer: HTTPResponse, of action: WriteAction, _ entry: Outbox.Entry) throws(ToolError) -> Step {
+  private func read(_ answer: HTTPResponse, of action: WriteAction, _ entry: OutboxEntry) throws(ToolError) -> Step {
     switch api.outcome(of: action, answer) {
     case .done(let result, let facts): return try finish(entry.id, .done(id: result), facts)
     case .refused(let error):
@@ -293,7 +294,7 @@ final class WritingSession {
   }
 
   /// Records that no answer came.
-  private func unanswered(_ entry: Outbox.Entry, _ text: String) throws(ToolError) -> Step {
+  private func unanswered(_ entry: OutboxEntry, _ text: String) throws(ToolError) -> Step {
     try outbox.setUnsettled(entry.id, endedAt: clock.now(), note: text)
     // A change and an edit are simply made again; a post is looked for.
     let isRepeated =
@@ -330,13 +331,165 @@ final class WritingSession {
     _ request: HTTPRequest, _ read: (HTTPResponse) -> WritingAccount?
   ) throws(ToolError) -> WritingAccount? {
     let api = api
-    return try counting(.users) { (found: WritingAccount?) in
+    return try budget.counting(.users) { (found: WritingAccount?) in
       found.map { [PostID.key(of: $0.id)] } ?? []
     } read: { () throws(ToolError) -> WritingAccount? in
       try exchange.ask(request) { answer in
         if answer.isSuccess { return .answer(read(answer)) }
         return answer.status == 404 ? .answer(nil) : .refused(api.refusal(answer))
       }
+    }
+  }
+
+  // MARK: Posts whose answer never came
+
+  /// How far the service's clock may differ from ours, in milliseconds.
+  private static let clockError: Int64 = 600_000
+  /// Own posts that are looked through: far more than a service takes in the minutes of an attempt. They may be billed.
+  private static let mostPosts = 1_000
+
+  /// Milliseconds until it can be seen what came of an attempt without an answer.
+  func timeToSettle(_ entry: OutboxEntry) throws(ToolError) -> Int {
+    let now = clock.now().milliseconds
+    // If the program was killed, its request may have gone on until now, but no longer than any may take. If the clock
+    // was set back since, nobody knows when it ended.
+    let end = min(now, entry.endedAt?.milliseconds ?? entry.attemptedAt.milliseconds + Int64(api.longestRequest))
+    if entry.endedAt?.milliseconds != end {
+      try outbox.setUnsettled(
+        entry.id, endedAt: Timestamp(milliseconds: end), note: entry.note ?? "the program was ended")
+    }
+    return api.settlingTime - Int(min(now - end, Int64(api.settlingTime)))
+  }
+
+  /// The id of the post that an entry's post answers: the one before it in its thread, or the one the draft names.
+  ///
+  /// - Returns: `nil` if there is none, or if the one before it was not made.
+  func answered(by entry: OutboxEntry, _ draft: PostDraft) throws(ToolError) -> String? {
+    guard let before = entry.follows else { return draft.replyTo }
+    return try outbox.entry(before)?.result
+  }
+
+  /// Checks that a write is not still to be made: what answers its post has to wait.
+  func requireFinished(_ id: Int) throws(ToolError) {
+    switch try outbox.entry(id)?.state {
+    case .queued, .sending, .unsettled: throw .tryLater("the post that it answers, write \(id), is not made yet")
+    case .done, .refused, nil: break
+    }
+  }
+
+  /// Whether the request of a post may be made again, whatever came of it before: its key is known to the service for
+  /// ever, or is still.
+  func mayRepeat(_ draft: PostDraft) -> Bool {
+    guard draft.key != nil else { return false }
+    if lastingKey() != nil { return true }
+    guard let memory = draft.keyMemory, let end = draft.keyUntil else { return false }
+    // More is left than there ever was if the clock was set back.
+    let left = end.milliseconds - clock.now().milliseconds
+    return left > 0 && left <= memory
+  }
+
+  /// Until when a server that remembers keys for some milliseconds surely has one that is made now: the last request
+  /// may be on its way for long.
+  func keyEnd(after memory: Int) -> Timestamp {
+    Timestamp(milliseconds: clock.now().milliseconds + Int64(max(0, memory - 2 * api.longestRequest)))
+  }
+
+  /// A key for a post that is made now.
+  func lastingKey() -> String? { api.lastingKey(at: clock.now(), number: .random(in: 0..<1_000_000)) }
+
+  /// Asks for all that the request of an action must have.
+  func learn(
+    before action: WriteAction, _ parts: WriteParts, by account: WritingAccount
+  ) throws(ToolError) -> WriteAnswer {
+    var parts = parts
+    while let request = api.question(before: action, parts, by: account) {
+      let (api, known) = (api, parts)
+      let answer = try budget.counting(.posts) { (_: WriteAnswer) in
+        [nil]
+      } read: { () throws(ToolError) in
+        try exchange.askForAny(request, refusal: api.refusal) {
+          api.learn(from: $0, before: action, known, by: account)
+        }
+      }
+      guard case .learnt(let learnt) = answer, learnt != known else { return answer }
+      parts = learnt
+    }
+    return .learnt(parts)
+  }
+
+  /// A draft with what is known of the post that it answers or quotes, where that decides what it is like.
+  func prepared(_ draft: PostDraft) throws(ToolError) -> PostDraft {
+    guard api.asksBeforehand, draft.replyTo != nil || draft.quoteOf != nil else { return draft }
+    var draft = draft
+    do throws(ToolError) {
+      switch try learn(before: .post(draft), WriteParts(), by: account()) {
+      case .learnt(let parts): draft.facts = parts.facts
+      case .refused(let error): throw error
+      case .done, .made: break
+      }
+    } catch {
+      // It is asked again before it is sent.
+      guard way.isLater || way.isDryRun, error.status == .tryLater, Interruption.signal == nil else { throw error }
+    }
+    return draft
+  }
+
+  /// What a look at the account's own posts says of one whose answer never came.
+  enum Look: Equatable {
+    /// - Parameters:
+    ///   - id: of the post that was made.
+    ///   - facts: what the service says of it.
+    case found(String, facts: [String: String])
+    case absent
+    /// Nobody can say; the text says why.
+    case unclear(String)
+  }
+
+  /// Finds out what became of a post whose answer never came.
+  func settle(_ entry: OutboxEntry, _ draft: PostDraft) throws(ToolError) -> Look {
+    var draft = draft
+    draft.replyTo = try answered(by: entry, draft)
+    return try look(for: draft, entry)
+  }
+
+  /// Looks for a post among those that the account made at about the time of the attempt.
+  func look(for draft: PostDraft, _ entry: OutboxEntry) throws(ToolError) -> Look {
+    let account = try account()
+    var range = PageRange()
+    let since = entry.attemptedAt.milliseconds - Self.clockError
+    range.since = Timestamp(milliseconds: since)
+    let end = entry.endedAt?.milliseconds ?? entry.attemptedAt.milliseconds + Int64(api.longestRequest)
+    let until = end + Int64(api.settlingTime) + Self.clockError
+    // Services refuse times to come, by their own clock.
+    if until < clock.now().milliseconds - Self.clockError { range.until = Timestamp(milliseconds: until) }
+    var doubt: String?
+    var seen = 0
+    while seen < Self.mostPosts {
+      // Few are made in the minutes that are looked through.
+      range.size = seen == 0 ? 20 : 100
+      let page = try ownPosts(of: account, range)
+      for post in page.posts where post.createdAt.map({ $0.milliseconds >= since }) ?? true {
+        let likeness = post.likeness(to: draft)
+        guard likeness > .different, try !outbox.isResult(post.id) else { continue }
+        if likeness == .same { return .found(post.id, facts: post.facts) }
+        doubt = doubt ?? "post \(post.id) may be it"
+      }
+      seen += max(1, page.posts.count)
+      // Not every service knows the bounds.
+      let isOlder = page.posts.last?.createdAt.map { $0.milliseconds < since } ?? false
+      guard let token = page.nextToken, !isOlder else { return doubt.map { .unclear($0) } ?? .absent }
+      range.token = token
+    }
+    return .unclear(doubt ?? "the account has made more than \(Self.mostPosts) posts since")
+  }
+
+  private func ownPosts(of account: WritingAccount, _ range: PageRange) throws(ToolError) -> OwnPosts {
+    let api = api
+    let request = api.ownPosts(of: account, range)
+    return try budget.counting(access.ownsApp ? .owned : .posts, range.size) { (page: OwnPosts) in
+      page.posts.map { PostID.key(of: $0.id) }
+    } read: { () throws(ToolError) in
+      try exchange.ask(request, refusal: api.refusal, read: api.ownPosts)
     }
   }
 }

@@ -84,9 +84,7 @@ import TweetCore
   /// The service has one post of the thread, and has not said which it is: the others stay too.
   @Test func notWhatNobodyCanName() throws {
     try post("--thread", "one\n---\ntwo")
-    let outbox = try Outbox(
-      path: home.path + "/.local/share/tw/outbox.db", service: "local",
-      base: service.environment["TW_ENDPOINT"] ?? "", account: "")
+    let outbox = try Outbox(path: home.path + "/.local/share/tw/outbox.db")
     try outbox.set(.done, of: 2, at: .now)
     let result = try post("undo", "--yes")
     #expect(result.status == 66 && result.output.isEmpty && deleted == [], "\(result.errors)")

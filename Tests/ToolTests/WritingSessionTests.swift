@@ -43,7 +43,7 @@ import TweetStore
     let base = try #require(service.environment["TW_ENDPOINT"])
     let access = ServiceAccess(XAPI.x, base: base, token: Secret("t"), account: "jack")
     let way = WritingWay(waits: waits, isLater: false, isDryRun: false, needsNoQuestion: true, keepsMetadata: false)
-    let outbox = try Outbox(path: home.path + "/outbox.db", service: "x", base: base, account: "jack")
+    let outbox = try Outbox(path: home.path + "/outbox.db", of: Outbox.Owner(access))
     let reads = try ReadBudget(budget, for: access, ledger: ledger, now: { [noon] in noon })
     return try WritingSession(access, way, outbox, budget: reads, clock: clock.clock)
   }
@@ -271,7 +271,7 @@ import TweetStore
       try inner.sleep(wait)
     }
     let usual = try session(service)
-    let outbox = try Outbox(path: home.path + "/outbox.db", service: "x", base: usual.access.base, account: "jack")
+    let outbox = try Outbox(path: home.path + "/outbox.db", of: Outbox.Owner(usual.access))
     let session = try WritingSession(usual.access, usual.way, outbox, budget: nil, clock: clock)
     let id = try queue("hi", session)
     try session.outbox.setSending(id, at: Timestamp(milliseconds: self.clock.start), nil)

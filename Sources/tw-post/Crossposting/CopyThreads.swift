@@ -1,10 +1,10 @@
 /// The posts of a crosspost by the accounts that have them: a thread each, of one post or more.
 struct CopyThreads {
-  private(set) var threads: [[Outbox.Copy]] = []
+  private(set) var threads: [[OutboxEntry]] = []
 
   /// - Parameter copies: of one group, in order.
-  init(_ copies: [Outbox.Copy]) {
-    for copy in copies where copy.isPost {
+  init(_ copies: [OutboxEntry]) {
+    for copy in copies where copy.draft != nil {
       if let index = threads.firstIndex(where: { $0.first?.owner == copy.owner }) {
         threads[index].append(copy)
       } else {
@@ -19,7 +19,7 @@ struct CopyThreads {
   ///
   /// - Parameter isEnd: whether the end of the thread is wanted where a post is both its first and its last.
   /// - Returns: `nil` if another thread has no such post.
-  func counterparts(of id: Int, isEnd: Bool = false) -> [Outbox.Copy]? {
+  func counterparts(of id: Int, isEnd: Bool = false) -> [OutboxEntry]? {
     guard let own = threads.first(where: { $0.contains { $0.id == id } }),
       let index = own.firstIndex(where: { $0.id == id })
     else { return nil }

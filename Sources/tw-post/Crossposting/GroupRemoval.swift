@@ -4,8 +4,10 @@ import TweetServices
 
 /// Takes copies of a post back: those that were posted are deleted, those that wait are removed from the outbox.
 struct GroupRemoval {
+  private typealias Account = (target: CrossTarget, copies: [OutboxEntry])
+
   /// Of one group or more, newest first.
-  let copies: [Outbox.Copy]
+  let copies: [OutboxEntry]
   /// Copies that were refused: nobody shall send them again once the others are gone.
   let refused: [Int]
   let targets: CrossTargets
@@ -19,11 +21,11 @@ struct GroupRemoval {
   ///   - all: copies of a post.
   ///   - wanted: the accounts whose copies alone are meant; `nil` for all.
   init(
-    _ all: [Outbox.Copy], at wanted: [CrossTarget]?, _ targets: CrossTargets, _ way: WritingWay, verb: String,
+    _ all: [OutboxEntry], at wanted: [CrossTarget]?, _ targets: CrossTargets, _ way: WritingWay, verb: String,
     isRisky: Bool = false
   ) throws(ToolError) {
     let asked = all.filter { copy in
-      copy.isPost && wanted.map { $0.contains { $0.owner == copy.owner } } ?? true
+      copy.draft != nil && wanted.map { $0.contains { $0.owner == copy.owner } } ?? true
     }
     let meant = asked.filter { $0.state != .refused }
     if let missing = wanted?.first(where: { target in !meant.contains { $0.owner == target.owner } }) {
@@ -34,9 +36,9 @@ struct GroupRemoval {
     (self.targets, self.way, self.verb, self.isRisky) = (targets, way, verb, isRisky)
   }
 
-  func run(_ settings: Settings) throws(ToolError) -> ExitStatus {
+  func run() throws(ToolError) -> ExitStatus {
     guard let last = copies.last else { throw .noInput("all copies of the post are deleted already") }
-    if let open = copies.first(where: { $0.state == .sending || $0.state == .unsettled }) {
+    if let open = copies.first(where: \.isOpen) {
       throw .tryLater("nobody knows yet whether write \(open.id) was made: 'tw-post flush' finds out")
     }
     if let unnamed = copies.first(where: { $0.state == .done && $0.result == nil }) {
@@ -45,7 +47,7 @@ struct GroupRemoval {
       )
     }
     // Whoever is not signed in any more is told of before anything is gone.
-    var accounts: [(target: CrossTarget, copies: [Outbox.Copy])] = []
+    var accounts: [Account] = []
     for copy in copies {
       if let index = accounts.firstIndex(where: { $0.target.owner == copy.owner }) {
         accounts[index].copies.append(copy)
@@ -59,59 +61,47 @@ struct GroupRemoval {
     if way.isDryRun { return try print(accounts) }
     let names = accounts.map(\.target.name).joined(separator: ", ")
     if !way.needsNoQuestion, isRisky || copies.count > 1 || verb == "undo" {
-      let outbox = try Outbox(service: "", base: "", account: "")
-      let text = Printable.line(
-        try outbox.textNow(ofPost: last.result, last.owner, last.draft?.text ?? ""), limit: 60)
+      let text = Printable.line(try Outbox().textNow(of: last), limit: 60)
       let count = copies.count == 1 ? "one post" : "\(copies.count) posts"
-      guard try Question.ask("\(verb) \(count) '\(text)' at \(names), of \(LocalMoment.text(rfc3339: last.createdAt))?")
+      guard try Question.ask("\(verb) \(count) '\(text)' at \(names), of \(LocalMoment.text(last.createdAt))?")
       else {
         Diagnostics.note("nothing was changed")
         return .done
       }
     }
-    return try remove(accounts, settings)
+    return try remove(accounts)
   }
 
-  private func remove(
-    _ accounts: [(target: CrossTarget, copies: [Outbox.Copy])], _ settings: Settings
-  ) throws(ToolError) -> ExitStatus {
+  private func remove(_ accounts: [Account]) throws(ToolError) -> ExitStatus {
     var sessions: [WritingSession] = []
-    for (target, _) in accounts { sessions.append(try WritingSession(target.access, way, settings)) }
+    for account in accounts { sessions.append(try WritingSession(account.target.access, way, targets.settings)) }
     guard let first = sessions.first else { return .done }
     try first.outbox.drop(copies.filter { $0.state == .queued }.map(\.id), again: "the same command")
     try first.outbox.drop(refused)
-    let made = accounts.map { $0.copies.filter { $0.state == .done } }
     // Those that were deleted before somebody was killed are only reported.
-    let batches = zip(accounts, made).map { account, copies in
+    let batches = accounts.map { target, copies in
       let ids = copies.compactMap { $0.deletion == nil ? $0.result : nil }
       return Outbox.Batch(
-        owner: account.target.owner, actions: ids.map { .change(.delete, $0) },
+        owner: target.owner, actions: ids.map { .change(.delete, $0) },
         command: "delete\n" + ids.joined(separator: "\n"))
-    }
+    }.filter { !$0.actions.isEmpty }
     let added =
-      batches.contains { !$0.actions.isEmpty }
-      ? try first.outbox.add(
-        batches.filter { !$0.actions.isEmpty }, isNew: way.isLater, due: way.dueAt, notAfter: way.notAfter
-      ).ids
-      : []
+      batches.isEmpty
+      ? [] : try first.outbox.add(batches, isNew: way.isLater, due: way.dueAt, notAfter: way.notAfter).ids
     if way.isLater {
       Diagnostics.note("\(added.joined().count) in the outbox; 'tw-post flush' sends them\(way.dueWords)")
       return .done
     }
-    var (parts, next): ([GroupRun.Part], Int) = ([], 0)
-    for index in accounts.indices {
-      var ids = made[index].compactMap(\.deletion)
-      if !batches[index].actions.isEmpty {
-        ids += added[next]
-        next += 1
-      }
-      if ids.isEmpty { continue }
-      parts.append(GroupRun.Part(target: accounts[index].target, session: sessions[index], ids: ids))
+    let new = Dictionary(zip(batches.map(\.owner), added)) { $0 + $1 }
+    let parts = zip(accounts, sessions).map { account, session in
+      GroupRun.Part(
+        target: account.target, session: session,
+        ids: account.copies.compactMap(\.deletion) + (new[account.target.owner] ?? []))
     }
-    return try GroupRun(parts: parts).run()
+    return try GroupRun(parts: parts.filter { !$0.ids.isEmpty }).run()
   }
 
-  private func print(_ accounts: [(target: CrossTarget, copies: [Outbox.Copy])]) throws(ToolError) -> ExitStatus {
+  private func print(_ accounts: [Account]) throws(ToolError) -> ExitStatus {
     var output = RecordWriter()
     for (target, copies) in accounts {
       for copy in copies {

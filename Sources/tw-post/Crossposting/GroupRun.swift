@@ -30,13 +30,13 @@ struct GroupRun {
     // Each record names the other copies, so all addresses are known before the first.
     for index in parts.indices {
       try attempt(index, &endings) { (part, records) throws(ToolError) in
-        for id in part.ids { try part.session.keepAddress(of: id, &records) }
+        for id in part.ids { try records.keepAddress(of: id) }
       }
     }
     for index in parts.indices {
       try attempt(index, &endings) { (part, records) throws(ToolError) in
         for id in part.ids where try part.session.outbox.entry(id)?.state == .done {
-          try part.session.report(id, to: &records)
+          try records.report(id)
         }
       }
     }
@@ -62,7 +62,7 @@ struct GroupRun {
     _ index: Int, _ endings: inout [Ending],
     _ body: (Part, inout WrittenRecords) throws(ToolError) -> Void
   ) throws(ToolError) {
-    var records = WrittenRecords(parts[index].target.access)
+    var records = WrittenRecords(parts[index].session)
     do throws(ToolError) {
       try body(parts[index], &records)
     } catch {
@@ -121,41 +121,5 @@ extension ToolError {
     case .bug, .cannotCreate, .inputOutput, .readerGone: true
     default: false
     }
-  }
-}
-
-extension WritingSession {
-  /// Keeps where the post of a write of a group can be read, once it is made.
-  func keepAddress(of id: Int, _ records: inout WrittenRecords) throws(ToolError) {
-    guard let entry = try outbox.entry(id), case .post(var draft) = entry.action, let post = entry.result,
-      try outbox.lacksAddress(id)
-    else { return }
-    draft.replyTo = try answered(by: entry, draft)
-    let document = try api.document(of: draft, id: post, by: account())
-    let (page, canonical) = try records.address(of: document, id: post)
-    try outbox.setAddress(page, of: id)
-    if let canonical { _ = try sharedAddress(of: id, page: canonical) }
-  }
-
-  /// The address by which stores know the copies of a post as one, which all their records have; `nil` for a post
-  /// without copies that say the same: of a thread, those with another text.
-  ///
-  /// - Parameter page: what it is if the group has none yet. Services whose posts have an address for all servers come
-  ///   first.
-  func sharedAddress(of id: Int, page: String) throws(ToolError) -> String? {
-    guard let group = try outbox.group(of: id) else { return nil }
-    let threads = CopyThreads(try outbox.copies(of: group))
-    let copies = threads.counterparts(of: id) ?? []
-    let text = copies.first { $0.id == id }?.draft?.text
-    let same = copies.filter { $0.draft?.text == text }.map(\.id)
-    guard same.count > 1 else { return nil }
-    return try outbox.sharedAddress(page.contains("://") ? page : nil, of: id, among: same)
-  }
-
-  /// The addresses of the other copies of a post that are known.
-  func otherCopies(of id: Int) throws(ToolError) -> [String] {
-    guard let group = try outbox.group(of: id) else { return [] }
-    let threads = CopyThreads(try outbox.copies(of: group))
-    return threads.counterparts(of: id)?.compactMap { $0.id == id ? nil : $0.address } ?? []
   }
 }

@@ -28,7 +28,7 @@ import TweetServices
     let clock = WritingClock(now: { Timestamp(milliseconds: start + waited.withLock { $0 }) }) { wait in
       waited.withLock { $0 += Int64(wait) }
     }
-    let outbox = try Outbox(path: home.path + "/outbox.db", service: server.name, base: server.base, account: "maja")
+    let outbox = try Outbox(path: home.path + "/outbox.db", of: Outbox.Owner(access))
     let way = WritingWay(waits: false, isLater: false, isDryRun: false, needsNoQuestion: true, keepsMetadata: false)
     let session = try WritingSession(access, way, outbox, budget: nil, clock: clock)
     var draft = PostDraft(text: "Hello there")

@@ -1,78 +1,26 @@
-import Libc
-import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
 
-/// A picture or video on disk.
-struct MediaFile: ~Copyable {
-  /// What messages call it.
-  let name: String
-  /// The media type.
-  let type: String
-  /// In bytes.
-  let size: Int
-  private let descriptor: Int32
+/// Uploads the files of posts, each once in a run.
+final class MediaUploads {
+  private let api: any WriteAPI
+  private let exchange: Exchange
+  private let files: OutboxFiles
+  private let clock: WritingClock
+  private let service: String
+  /// By the digests and descriptions of the files.
+  private var known: [String: MediaUpload] = [:]
 
-  /// - Parameter name: what messages call it, if that is not its path.
-  /// - Throws: `ToolError.noInput` for a file that cannot be read, `ToolError.badData` for one that is not a picture or
-  ///   video.
-  init(_ path: String, named name: String? = nil) throws(ToolError) {
-    let name = name ?? "'\(path)'"
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .noInput("cannot open \(name)", errno) }
-    var status = stat()
-    var start = [UInt8](repeating: 0, count: 12)
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      pread(descriptor, &start, start.count, 0) == start.count, let type = Self.type(start)
-    else {
-      close(descriptor)
-      if let format = HEIFFormat(start) {
-        throw .badData(
-          "\(name) is a picture as \(format.rawValue), which services do not take: make a JPEG of it, such as with heif-convert"
-        )
-      }
-      throw .badData("\(name) is not a picture or video that can be posted (JPEG, PNG, GIF, WebP, MP4, MOV, WebM)")
-    }
-    self.name = name
-    self.type = type
-    self.descriptor = descriptor
-    size = Int(status.st_size)
+  init(_ api: any WriteAPI, _ exchange: Exchange, _ files: OutboxFiles, _ clock: WritingClock, service: String) {
+    (self.api, self.exchange, self.files, self.clock, self.service) = (api, exchange, files, clock, service)
   }
 
-  deinit { close(descriptor) }
-
-  /// The media type by the first bytes of the file.
-  private static func type(_ start: [UInt8]) -> String? {
-    func has(_ text: String, at offset: Int = 0) -> Bool { start[offset...].starts(with: text.utf8) }
-    if start.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-    if start.starts(with: [0x89] + Array("PNG".utf8)) { return "image/png" }
-    if has("GIF8") { return "image/gif" }
-    if has("RIFF"), has("WEBP", at: 8) { return "image/webp" }
-    return VideoFormat(start)?.rawValue
-  }
-
-  /// A piece of the file; none after its end.
-  func piece(at offset: Int, length: Int) throws(ToolError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: min(length, max(0, size - offset)))
-    var count = 0
-    while count < bytes.count {
-      let got = bytes[count...].withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress, $0.count, off_t(offset + count))
-      }
-      if got < 0, errno == EINTR { continue }
-      guard got > 0 else {
-        throw .inputOutput("cannot read \(name): \(got < 0 ? describe(errno: errno) : "it became shorter")")
-      }
-      count += got
-    }
-    return bytes
-  }
-}
-
-extension WritingSession {
+  /// Uploads the files of a post, and says in the draft what the service calls them. Nobody sees them before the post,
+  /// so whatever fails is asked again.
+  ///
   /// - Returns: why the service will never take a file, although it may take other posts; `nil` if it has all.
-  func uploadFiles(_ draft: inout PostDraft) throws(ToolError) -> ToolError? {
+  func complete(_ draft: inout PostDraft) throws(ToolError) -> ToolError? {
     do throws(ToolError) {
       try upload(&draft.media)
       if var picture = draft.card?.picture.map({ [$0] }) {
@@ -89,27 +37,21 @@ extension WritingSession {
     }
   }
 
-  /// Uploads the files of a post, each once in a run, and says in `media` what the service calls them. Nobody sees them
-  /// before the post, so whatever fails is asked again.
-  func upload(_ media: inout [PostDraft.Media]) throws(ToolError) {
+  private func upload(_ media: inout [PostDraft.Media]) throws(ToolError) {
     for index in media.indices {
       let key = "\(media[index].digest ?? media[index].path)\n\(media[index].altText ?? "")"
-      if let upload = uploads[key] {
-        media[index].upload = upload
-      } else {
-        media[index].upload = try upload(media[index])
-        uploads[key] = media[index].upload
-      }
+      if known[key] == nil { known[key] = try upload(media[index]) }
+      media[index].upload = known[key]
     }
   }
 
   private func upload(_ media: PostDraft.Media) throws(ToolError) -> MediaUpload {
     let refusal = api.refusal
     let name = "'\(media.path)'"
-    let path = media.digest.map { outbox.files.path($0) } ?? media.path
+    let path = media.digest.map { files.path($0) } ?? media.path
     let file = try MediaFile(path, named: media.digest == nil ? name : "the outbox's copy of \(name)")
     if let api = api.wholeMedia { return try upload(file, media.altText, to: api) }
-    guard let api = api.media else { throw .refused("service '\(access.service)' takes no pictures or videos") }
+    guard let api = api.media else { throw .refused("service '\(service)' takes no pictures or videos") }
     guard file.size <= api.mediaPieceSize * api.mostMediaPieces else { throw .badData("\(name) is too large") }
     let type = file.type
     var upload = try exchange.ask(api.beginMedia(type: type, size: file.size), refusal: refusal) {

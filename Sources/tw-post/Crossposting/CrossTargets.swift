@@ -1,3 +1,4 @@
+import ArgumentParser
 import ServiceClients
 import Services
 import TweetAccounts
@@ -12,23 +13,32 @@ struct CrossTarget {
 
   init(_ access: ServiceAccess) throws(ToolError) {
     self.access = access
-    owner = Outbox.Owner(service: access.service, base: access.base, account: try access.outboxAccount())
+    owner = try Outbox.Owner(access)
   }
 
   /// As `--to` names it and messages say it: `x:jack`, or the service alone for a token.
-  var name: String { Self.name(owner.service, access.account) }
-
-  private static func name(_ service: String, _ account: String?) -> String {
-    account.map { "\(service):\($0)" } ?? service
-  }
+  var name: String { access.account.map { "\(owner.service):\($0)" } ?? owner.service }
 }
 
-/// Finds the accounts of a command that writes at several.
+/// Finds the accounts that a command writes as.
 struct CrossTargets {
   let settings: Settings
-  let caFile: String?
+  let options: AccessOptions
 
-  init(_ settings: Settings, caFile: String?) { (self.settings, self.caFile) = (settings, caFile) }
+  /// The service that is meant where nobody names one.
+  var usualService: String {
+    ServiceAccess.serviceName(account: options.identity.account, settings) ?? Services.usual.name
+  }
+
+  /// An account by its name, or the one in use; `ServiceAccess.fromEnvironment` says of the parameters more.
+  func access(
+    _ account: String?, of service: String? = nil, preferring preferred: String? = nil,
+    example: String = "tw-post 'Hello, world'"
+  ) throws(ToolError) -> ServiceAccess {
+    try ServiceAccess.fromEnvironment(
+      ServiceAPIs.all, caFile: options.caFile, account: account, example: example, of: service, preferring: preferred,
+      settings)
+  }
 
   /// Reads `x,mastodon:HOST,bluesky:alice.example`: services, whose account in use is meant, and accounts as
   /// `SERVICE:NAME`.
@@ -78,20 +88,15 @@ struct CrossTargets {
 
   /// The account that a name means: a service stands for its account in use.
   func target(_ name: String) throws(ToolError) -> CrossTarget {
-    if ServiceAPIs.named(name) != nil { return try CrossTarget(access(to: name, account: nil)) }
+    if ServiceAPIs.named(name) != nil { return try CrossTarget(access(nil, of: name)) }
     for index in name.indices.reversed() where name[index] == ":" {
       guard ServiceAPIs.named(String(name[..<index])) != nil else { continue }
       let account = String(name[name.index(after: index)...])
-      return try CrossTarget(access(to: String(name[..<index]), account: account))
+      return try CrossTarget(access(account, of: String(name[..<index])))
     }
     let own = (try CredentialsFile.load()).accounts.first { $0.name.name == name || "@" + $0.name.name == name }
     let hint = own.map { "; did you mean '\($0.name)'?" } ?? ""
     throw .usage("--to: '\(name)' is neither a service (\(Services.names)) nor an account (SERVICE:NAME)\(hint)")
-  }
-
-  private func access(to service: String, account: String?) throws(ToolError) -> ServiceAccess {
-    try ServiceAccess.fromEnvironment(
-      ServiceAPIs.all, caFile: caFile, account: account, example: "tw-post 'Hello, world'", of: service, settings)
   }
 
   /// The account that writes of the outbox belong to.
@@ -101,29 +106,40 @@ struct CrossTargets {
     let known = try CredentialsFile.load().accounts.first {
       $0.name.service == owner.service && $0.base == owner.base && $0.name.name == owner.account
     }
-    if let known { return try CrossTarget(ServiceAccess(signedIn: known, settings, caFile: caFile)) }
-    let outbox = try Outbox(service: "", base: "", account: "")
-    if let target = try? CrossTarget(access(to: owner.service, account: nil)),
-      try outbox.isSameUser(target.owner, owner)
-    {
+    if let known { return try CrossTarget(access(signedIn: known)) }
+    if let target = try? CrossTarget(access(nil, of: owner.service)), try Outbox().isSameUser(target.owner, owner) {
       return target
     }
     throw .notAllowed(
-      "account '\(owner.service):\(owner.account)' at \(owner.base) is not signed in any more; with --account another one "
+      "account '\(owner.name)' at \(owner.base) is not signed in any more; with --account another one "
         + "is meant")
   }
-}
 
-extension ServiceAccess {
-  /// For an account that is signed in, at its own address.
-  init(signedIn account: ServiceAccount, _ settings: Settings, caFile: String?) throws(ToolError) {
-    let base = try Self.checkedBase(account.base)
-    let authorities = caFile ?? settings.variable("TW_CA_FILE")
+  /// An account that is signed in, at its own address.
+  func access(signedIn account: ServiceAccount) throws(ToolError) -> ServiceAccess {
+    let base = try ServiceAccess.checkedBase(account.base)
+    let authorities = options.caFile ?? settings.variable("TW_CA_FILE")
     guard let api = ServiceAPIs.named(account.name.service) else {
       throw .configuration("service '\(account.name.service)' is not one this version knows (\(Services.names))")
     }
-    try self.init(
+    return try ServiceAccess(
       api, account, base: base, credential: try account.credential(api.signIn(at: base), caFile: authorities),
       caFile: authorities)
+  }
+}
+
+/// Services, and the accounts that are signed in, after each comma of `--to`.
+enum CrossTargetCompletion {
+  static let names = CompletionOffers.completion { prefix, _ in
+    let done = prefix.lastIndex(of: ",").map { String(prefix[...$0]) } ?? ""
+    let word = prefix.dropFirst(done.count)
+    // Without a file, or with one that cannot be read, there are the services.
+    let accounts = (try? CredentialsFile.load())?.accounts.map(\.name) ?? []
+    let names =
+      Services.all.map(\.name).filter { !$0.hasSuffix(":HOST") } + accounts.map(\.service)
+      + (done.isEmpty ? ["all"] : [])
+    // An account is named where its service is not enough.
+    let all = word.contains(":") ? names + accounts.map(\.description) : names
+    return Set(all).filter { $0.hasPrefix(word) && Printable.line($0) == $0 }.sorted().map { done + $0 }
   }
 }

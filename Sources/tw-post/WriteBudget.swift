@@ -3,11 +3,22 @@ import TweetCLI
 import TweetCore
 import TweetServices
 
-/// What a service bills.
-extension WritingSession {
+/// Counts what a service bills of reads and writes.
+final class WriteBudget {
+  /// What bounds the posts that are read; `nil` if reads cost nothing.
+  private let budget: ReadBudget?
+  private let clock: WritingClock
+  /// Whether it was said that reads are billed.
+  private var hasOpened = false
+
   /// Milliseconds between two looks at what other programs gave back to the budget, and how often that is looked at.
   private static let interval = 250
   private static let mostLooks = 40
+
+  init(_ budget: ReadBudget?, _ clock: WritingClock) { (self.budget, self.clock) = (budget, clock) }
+
+  /// Milliseconds until there is room again; `nil` for an error that says something else.
+  func wait(after error: ToolError) -> Int? { budget.flatMap { error == $0.usedUp ? $0.wait : nil } }
 
   /// Reserves reads in the ledger, reads, and records what came.
   ///
@@ -32,11 +43,13 @@ extension WritingSession {
   /// Reserves a write in the ledger, makes it, and counts it if it was done, or may have been.
   ///
   /// - Throws: the budget's `usedUp`, before anything is sent, if the user has set a budget that has no room for it.
-  func counting(_ action: WriteAction, _ write: () throws(ToolError) -> Step) throws(ToolError) -> Step {
-    guard let budget, budget.countsWrites, let reservation = try reserve(1, of: api.billed(action), budget) else {
+  func counting(
+    _ kind: BilledKind, write: () throws(ToolError) -> WritingSession.Step
+  ) throws(ToolError) -> WritingSession.Step {
+    guard let budget, budget.countsWrites, let reservation = try reserve(1, of: kind, budget) else {
       return try write()
     }
-    let step: Step
+    let step: WritingSession.Step
     do throws(ToolError) {
       step = try write()
     } catch {
@@ -65,8 +78,8 @@ extension WritingSession {
   ) throws(ToolError) -> Ledger.Reservation? {
     do throws(ToolError) {
       if kind.isPost {
-        if !hasOpenedBudget, let text = try budget.open() { Diagnostics.note(text) }
-        hasOpenedBudget = true
+        if !hasOpened, let text = try budget.open() { Diagnostics.note(text) }
+        hasOpened = true
       }
       return try reserve(kind, count, budget)
     } catch {
