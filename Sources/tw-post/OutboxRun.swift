@@ -206,8 +206,10 @@ enum OutboxRun {
       Diagnostics.note(
         "write \(number) is post \(index + 1) of \(thread.count) of a thread; the others stay as they are")
     }
-    var editor = try TextEditor(old.text)
-    guard let text = try editor.edit() else { return Diagnostics.note("write \(number) stays as it is") }
+    let editor = try PostText.editor(of: old.text)
+    guard let text = try PostText.written(in: editor, from: old.text) else {
+      return Diagnostics.note("write \(number) stays as it is")
+    }
     do throws(ToolError) {
       for post in posts { try check(text, post.owner, post.old, targets) }
       let changes = posts.map { post in

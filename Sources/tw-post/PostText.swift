@@ -22,8 +22,8 @@ enum PostText {
       case .none: return try use("")
       case .input: return try use(PostText.readInput())
       case .editor(let text):
-        var editor = try TextEditor(text)
-        guard let written = try editor.edit() else {
+        let editor = try PostText.editor(of: text)
+        guard let written = try PostText.written(in: editor, from: text) else {
           Diagnostics.note("nothing was posted: the text is empty or unchanged")
           return .done
         }
@@ -38,6 +38,43 @@ enum PostText {
         }
       }
     }
+  }
+
+  // MARK: Reading
+
+  /// A file for the person's editor.
+  ///
+  /// - Throws: `ToolError.usage` without a terminal, unless an editor is set, which may need none.
+  static func editor(of text: String) throws(ToolError) -> TextEditor {
+    if TextEditor.chosen == nil {
+      let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+      guard terminal >= 0 else {
+        throw .usage("vi needs a terminal, and there is none; VISUAL or EDITOR can name an editor that needs none")
+      }
+      close(terminal)
+    }
+    return try TextEditor(text)
+  }
+
+  /// Runs the editor.
+  ///
+  /// - Parameter start: what the file has.
+  /// - Returns: the text; `nil` if it is empty or was not changed, and then the file is removed.
+  static func written(in editor: TextEditor, from start: String) throws(ToolError) -> String? {
+    // The text may come from a pipe, and the record go into one: the editor needs the terminal.
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    defer { if terminal >= 0 { close(terminal) } }
+    func end(_ descriptor: Int32) -> Int32? { terminal >= 0 && isatty(descriptor) == 0 ? terminal : nil }
+    let bytes = try editor.run(
+      input: end(0), output: end(1), errors: nil, signals: [SIGINT], kept: "nothing was posted, and your text")
+    guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+      let fault = bytes.contains(0) ? "has a NUL character" : "is not UTF-8"
+      throw .badData("the text in '\(editor.path)' \(fault); nothing was posted")
+    }
+    let written = trimmed(text)
+    if !written.isEmpty, written != trimmed(start) { return written }
+    editor.removeFile()
+    return nil
   }
 
   /// Bytes of standard input; far above any post or thread.
