@@ -74,10 +74,7 @@ struct ChangeRun {
         let place = parts.count > 1 ? " at \(part.session.access.service)" : ""
         names.append("@\(try part.session.account().username)\(place)")
       }
-      guard try Question.ask("\(change.rawValue) \(count) as \(names.joined(separator: ", "))?") else {
-        Diagnostics.note("nothing was changed")
-        return .done
-      }
+      guard try way.mayChange("\(change.rawValue) \(count) as \(names.joined(separator: ", "))?") else { return .done }
     }
     var queued: [[Int]] = []
     for part in parts {

@@ -140,10 +140,9 @@ struct PostRun {
     // Only for a post that can be made.
     guard plan.faults.isEmpty else { return }
     do throws(ToolError) {
-      plan.cardPicture = try CardPage.read(
-        for: &plan.drafts[0], rules, way, in: &pages, caFile: plan.target.access.caFile)
+      plan.cardPicture = try pages.complete(&plan.drafts[0], rules, way, caFile: plan.target.access.caFile)
       for part in way.isDryRun ? plan.drafts : [] {
-        try part.tryFiles(rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: plan.target.access.service)
+        try part.prepareFiles(rules.mediaLimits, keepsMetadata: way.keepsMetadata, service: plan.target.access.service)
       }
     } catch {
       plan.faults.append(error)

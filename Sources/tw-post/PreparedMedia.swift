@@ -70,11 +70,19 @@ struct PreparedMedia: ~Copyable {
 }
 
 extension PostDraft {
-  /// Says how the files of the post would be made smaller, and refuses those that the service does not take.
-  func tryFiles(_ limits: MediaLimits?, keepsMetadata: Bool, service: String) throws(ToolError) {
+  /// Prepares the files of the post, says which were made smaller, and refuses those that the service does not take.
+  ///
+  /// - Parameters:
+  ///   - limits: what the service takes; `nil` where it says that when it has the files.
+  ///   - use: gets each file, and which it is.
+  func prepareFiles(
+    _ limits: MediaLimits?, keepsMetadata: Bool, service: String,
+    _ use: (Int, borrowing PreparedMedia) throws(ToolError) -> Void = { _, _ in }
+  ) throws(ToolError) {
     var videos: [Bool] = []
-    for media in media {
+    for (index, media) in media.enumerated() {
       let file = try PreparedMedia(media, keepsMetadata: keepsMetadata, limits, service: service)
+      try use(index, file)
       if let change = file.change { Diagnostics.note(change) }
       videos.append(file.isVideo)
     }
@@ -92,25 +100,20 @@ extension OutboxFiles {
   func copy(
     filesOf drafts: [PostDraft], cardPicture: [UInt8]?, keepsMetadata: Bool, _ limits: MediaLimits?, service: String
   ) throws(ToolError) -> [PostDraft] {
-    var drafts = drafts
-    for number in drafts.indices {
-      var videos: [Bool] = []
-      for index in drafts[number].media.indices {
-        let media = drafts[number].media[index]
-        let file = try PreparedMedia(media, keepsMetadata: keepsMetadata, limits, service: service)
-        drafts[number].media[index].digest = try store(file.size, of: media.path) { (offset) throws(ToolError) in
-          try file.piece(at: offset, length: 1 << 20)
+    var copied = drafts
+    for (number, draft) in drafts.enumerated() {
+      try draft.prepareFiles(limits, keepsMetadata: keepsMetadata, service: service) {
+        (index, file) throws(ToolError) in
+        copied[number].media[index].digest = try store(file.size, of: draft.media[index].path) {
+          (offset) throws(ToolError) in try file.piece(at: offset, length: 1 << 20)
         }
-        if let change = file.change { Diagnostics.note(change) }
-        videos.append(file.isVideo)
       }
-      try limits?.check(filesOfOnePost: videos, service: service)
     }
     if let cardPicture, let path = drafts.first?.card?.picture?.path {
-      drafts[0].card?.picture?.digest = try store(cardPicture.count, of: path) { (offset) throws(ToolError) in
+      copied[0].card?.picture?.digest = try store(cardPicture.count, of: path) { (offset) throws(ToolError) in
         Array(cardPicture[offset...])
       }
     }
-    return drafts
+    return copied
   }
 }

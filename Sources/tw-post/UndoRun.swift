@@ -84,10 +84,8 @@ struct UndoRun {
       let known = try outbox.knownAccount()?.username
       let place = access.service + ((access.account ?? known).map { ":\($0)" } ?? "")
       let verb = waiting.count == posts.count ? "drop" : "delete"
-      guard try Question.ask("\(verb) \(count)'\(text)' at \(place), of \(LocalMoment.text(last.createdAt))?") else {
-        Diagnostics.note("nothing was changed")
-        return .done
-      }
+      let question = "\(verb) \(count)'\(text)' at \(place), of \(LocalMoment.text(last.createdAt))?"
+      guard try way.mayChange(question) else { return .done }
     }
     if way.isDryRun {
       var output = RecordWriter()

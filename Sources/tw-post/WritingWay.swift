@@ -1,3 +1,4 @@
+import TweetCLI
 import TweetCore
 
 /// How the writes of a run are made.
@@ -17,6 +18,14 @@ struct WritingWay {
   var notAfter: Timestamp?
   /// Whether a list is done again that was done before.
   var repeats = false
+
+  /// Asks a person before something is changed, unless nobody wants to be asked.
+  func mayChange(_ what: String) throws(ToolError) -> Bool {
+    if needsNoQuestion { return true }
+    if try Question.ask(what) { return true }
+    Diagnostics.note("nothing was changed")
+    return false
+  }
 
   /// When it is sent, as a line of ``DryRun``.
   var sendingWords: String { "sent: " + (isLater ? "by 'tw-post flush'\(dueWords)" : "at once") }

@@ -225,7 +225,6 @@ struct WrittenRecords: ~Copyable {
   /// Appends a record with `extra.copies` and `extra.same_as`.
   private mutating func append(_ line: [UInt8], with copies: [String], _ shared: String?) throws(ToolError) {
     guard let document = try? JSONDocument(line) else { throw .bug("a record was made that is none") }
-    let old = document["extra"]?.isObject == true ? document["extra"]?.rawText : nil
     var extra = ByteBuffer()
     extra.object { out in
       if !copies.isEmpty {
@@ -235,12 +234,14 @@ struct WrittenRecords: ~Copyable {
       }
       out.member(CanonicalAddress.crosspost, shared)
     }
-    // Behind what the service has said.
-    let added = extra.string.dropFirst()
-    let joined = old.map { $0 == "{}" ? "{" + added : $0.dropLast() + "," + added } ?? extra.string
     document.read { record in
       var edits = RecordEdits()
-      edits.set("extra", in: record, to: joined)
+      if let old = record["extra"], old.isObject {
+        // Behind what the service has said.
+        edits.append(members: Array(extra.array.dropFirst().dropLast()), to: old)
+      } else {
+        edits.set("extra", in: record, to: extra.string)
+      }
       edits.apply(to: record, into: &output.buffer)
     }
   }

@@ -63,11 +63,8 @@ struct GroupRemoval {
     if !way.needsNoQuestion, isRisky || copies.count > 1 || verb == "undo" {
       let text = Printable.line(try Outbox().textNow(of: last), limit: 60)
       let count = copies.count == 1 ? "one post" : "\(copies.count) posts"
-      guard try Question.ask("\(verb) \(count) '\(text)' at \(names), of \(LocalMoment.text(last.createdAt))?")
-      else {
-        Diagnostics.note("nothing was changed")
-        return .done
-      }
+      let question = "\(verb) \(count) '\(text)' at \(names), of \(LocalMoment.text(last.createdAt))?"
+      guard try way.mayChange(question) else { return .done }
     }
     return try remove(accounts)
   }
