@@ -267,16 +267,7 @@ struct WrittenRecords: ~Copyable {
 extension PostChange {
   /// What has been done, for people.
   fileprivate var done: String {
-    switch self {
-    case .retweet: "retweeted"
-    case .unretweet: "no longer retweeted:"
-    case .like: "liked"
-    case .unlike: "no longer liked:"
-    case .bookmark: "bookmarked"
-    case .unbookmark: "no longer bookmarked:"
-    case .follow: "followed"
-    case .unfollow: "no longer followed:"
-    case .delete: "deleted"
-    }
+    if isUndo, let inverse { return "no longer \(inverse.done):" }
+    return rawValue + (rawValue.hasSuffix("e") ? "d" : "ed")
   }
 }

@@ -35,3 +35,22 @@ package enum MediaProcessing: Sendable, Equatable {
   case underWay(Int)
   case failed
 }
+
+/// A file that was uploaded.
+package struct MediaUpload: Sendable, Equatable {
+  /// What a post names it by.
+  package var id: String
+  /// What tweets name it by; `nil` if the service does not say it before there is a tweet.
+  package var key: String?
+  /// Its media type, such as `image/png`.
+  package var type: String
+  /// In pixels; `nil` if the file does not say it.
+  package var width: Int?
+  package var height: Int?
+
+  package init(id: String, key: String?, type: String) {
+    self.id = id
+    self.key = key
+    self.type = type
+  }
+}
