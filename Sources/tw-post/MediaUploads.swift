@@ -109,10 +109,19 @@ final class MediaUploads {
     if state == .failed { throw .refused("the service cannot use \(name)") }
   }
 
+  /// Says how wide and high a file is when it is shown, where it says that itself.
   /// - Parameter start: the first bytes of the file.
   private func setShape(
     of upload: inout MediaUpload, _ file: borrowing MediaFile, _ start: [UInt8]
   ) throws(ToolError) {
-    if let shape = try MediaShape(file, start) { (upload.width, upload.height) = (shape.width, shape.height) }
+    if let header = PictureHeader(start) {
+      (upload.width, upload.height) = (header.width, header.height)
+      // It lies on its side.
+      if (Exif.orientation(of: start) ?? 1) >= 5 { (upload.width, upload.height) = (header.height, header.width) }
+    } else if let format = VideoFormat(rawValue: file.type), format != .webM,
+      let size = try MP4Metadata.size(of: file)
+    {
+      (upload.width, upload.height) = (size.width, size.height)
+    }
   }
 }

@@ -79,7 +79,15 @@ struct PostCommand: MessagingCommand {
   @Flag(help: "With 'length': measure each line of standard input, a string in JSON, and print a line for each.")
   var lines = false
 
-  @OptionGroup var waiting: OutboxOptions
+  @Option(
+    help: ArgumentHelp(
+      "With --at or --later: do not send it after this time.", valueName: "time"),
+    transform: DueTime.parse)
+  var notAfter: Timestamp?
+
+  @Flag(help: "Do what a list on standard input names also where it was done before.")
+  var again = false
+
   @OptionGroup var service: AccessOptions
   @OptionGroup var messages: MessageOptions
 
@@ -87,7 +95,7 @@ struct PostCommand: MessagingCommand {
     if destinations != nil, service.identity.account != nil {
       throw ValidationError("--to and --account exclude each other: --to SERVICE:NAME names an account")
     }
-    if let end = waiting.notAfter {
+    if let end = notAfter {
       if at == nil || text.server, !later { throw ValidationError("--not-after needs --at or --later") }
       if let at, end <= at { throw ValidationError("--not-after is before --at") }
     }
@@ -109,14 +117,14 @@ struct PostCommand: MessagingCommand {
       throw .usage("\(option) is for texts, not for '\(verb.rawValue)'")
     }
     try refuseUnused(verb, rest)
-    if waiting.again, verb?.change == nil { throw .usage("--again is for words such as 'like', with a list") }
+    if again, verb?.change == nil { throw .usage("--again is for words such as 'like', with a list") }
     let settings = try Settings.load()
     let accounts = CrossTargets(settings: settings, options: service)
     if verb == .outbox { return try OutboxRun.run(rest, needsNoQuestion: yes, at: wanted(accounts), accounts) }
     let way = WritingWay(
       waits: wait, isLater: later || at != nil && !text.server, dueAt: text.server ? nil : at, isDryRun: dryRun,
       needsNoQuestion: yes, keepsMetadata: text.keepMetadata, needsNoCard: text.cardOptional,
-      notAfter: waiting.notAfter, repeats: waiting.again)
+      notAfter: notAfter, repeats: again)
     if verb == .flush {
       guard rest.isEmpty else { throw .usage("'flush' takes no operand") }
       var flush = FlushRun(way, accounts)
@@ -282,7 +290,7 @@ struct PostCommand: MessagingCommand {
       case .outbox: (false, isEdited, false)
       }
     let unused = [
-      ("--at", at != nil && !makes), ("--not-after", waiting.notAfter != nil && !makes), ("--later", later && !makes),
+      ("--at", at != nil && !makes), ("--not-after", notAfter != nil && !makes), ("--later", later && !makes),
       ("--dry-run", dryRun && !makes && verb != .undo),
       ("--to", destinations != nil && !isCopied), ("--wait", wait && !asks),
       ("--account", service.identity.account != nil && !asks),

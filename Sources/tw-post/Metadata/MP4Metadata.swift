@@ -25,7 +25,7 @@ struct MP4Metadata {
   /// How the first video track is shown (§8.3.2): its size, which its matrix may turn.
   ///
   /// - Returns: `nil` for a file without such a track, or one that is not whole.
-  static func size(of file: borrowing MediaFile) throws(ToolError) -> MediaShape? {
+  static func size(of file: borrowing MediaFile) throws(ToolError) -> (width: Int, height: Int)? {
     var metadata = MP4Metadata()
     guard let film = try metadata.list(file, 0..<file.size)?.first(where: { $0.kind == "moov" }),
       let tracks = try metadata.list(file, film.content)
@@ -40,7 +40,7 @@ struct MP4Metadata {
       let (width, height) = (numbers[9] >> 16, numbers[10] >> 16)
       guard width > 0, height > 0 else { continue }
       let isTurned = numbers[0] == 0 && numbers[4] == 0
-      return isTurned ? MediaShape(width: height, height: width) : MediaShape(width: width, height: height)
+      return isTurned ? (height, width) : (width, height)
     }
     return nil
   }

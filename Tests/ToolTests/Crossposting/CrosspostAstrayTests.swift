@@ -152,7 +152,7 @@ import TweetServices
     #expect(try site.post(["--to", "x:jill,bluesky", "Hello there"]).status == 1)
     let own = try site.post(["--to", "x:jack,\(site.mastodon.name)", "Hello there"])
     #expect(own.status == 0 && own.lines.count == 2, "\(own.errors)")
-    let groups = try (1...4).map { try outbox().group(of: $0) }
+    let groups = try (1...4).map { try outbox().entry($0)?.group }
     #expect(groups == [1, 1, 3, 3])
     #expect(try outbox().entry(1)?.state == .refused)
     #expect(try site.post(["undo", "--yes"]).lines.count == 2)
