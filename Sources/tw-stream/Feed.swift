@@ -19,8 +19,15 @@ protocol Feed {
   mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError)
   /// Nothing more comes.
   var isOver: Bool { get }
-  /// Why it rests, if it does since it failed.
-  var failure: ToolError? { get }
+  /// Whether an error that it threw is that there is no live stream for this account: polling may take its place.
+  var isUnavailable: Bool { get }
+  /// Turns to other hashtags; messages of those before are no longer delivered.
+  ///
+  /// - Parameter hashtags: without `#`; at least one.
+  /// - Returns: `false` if the feed has no hashtags to replace; nothing has changed then.
+  mutating func replace(
+    with hashtags: [String], in loop: inout TransferLoop, to writer: inout FeedWriter
+  ) throws(ToolError) -> Bool
   /// After an error that it threw: ends what it is doing, and keeps what it needs to go on. Nothing but
   /// ``restart(in:to:)``, `close` and `end` is called after that.
   mutating func halt(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError)
@@ -44,8 +51,10 @@ protocol Feed {
 }
 
 extension Feed {
-  /// Most feeds are ended by whoever runs them when they fail.
-  var failure: ToolError? { nil }
+  var isUnavailable: Bool { false }
+  mutating func replace(
+    with hashtags: [String], in loop: inout TransferLoop, to writer: inout FeedWriter
+  ) throws(ToolError) -> Bool { false }
   /// A feed whose error came last has nothing in flight.
   mutating func halt(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {}
   /// A feed that knows nothing of what came begins anew.
@@ -63,15 +72,4 @@ extension Feed {
   var hangsUpUntil: Int? { nil }
   /// Most feeds hold nothing back.
   mutating func close(to writer: inout FeedWriter) throws(ToolError) {}
-}
-
-/// A feed whose hashtags can be replaced while it runs.
-protocol ReplaceableFeed: Feed {
-  /// Turns to other hashtags; messages of those before are no longer delivered.
-  ///
-  /// - Parameter hashtags: without `#`; at least one.
-  /// - Returns: `false` if the feed has no hashtags to replace; nothing has changed then.
-  mutating func replace(
-    with hashtags: [String], in loop: inout TransferLoop, to writer: inout FeedWriter
-  ) throws(ToolError) -> Bool
 }

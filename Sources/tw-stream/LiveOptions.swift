@@ -46,6 +46,9 @@ struct LiveOptions: ParsableArguments {
     if searchLag != nil, fillGaps == false { throw ValidationError("--search-lag is for --fill-gaps") }
   }
 
+  /// Whether an account without a live stream polls.
+  func polls(_ reading: any ReadAPI) -> Bool { fallback == .poll || reading.pollsWithoutStream }
+
   /// The live feed of some sources.
   ///
   /// - Parameters:
@@ -54,10 +57,10 @@ struct LiveOptions: ParsableArguments {
   ///   - deadline: when all ends, by `MonotonicClock`.
   ///   - checkpoints: where checkpoints come from and go to.
   ///   - budget: what bounds the posts read.
-  ///   - makePolls: makes the feeds that poll sources, for the fallback; `nil` if they cannot be polled.
+  ///   - hasFallback: whether feeds that poll may take its place.
   func feed(
     of sources: [Source], _ reading: any ReadAPI, deadline: Int?, checkpoints: Checkpoints?, budget: ReadBudget?,
-    makePolls: (([Source]) throws(ToolError) -> [any Feed])?
+    hasFallback: Bool
   ) -> any Feed {
     let api: any StreamAPI
     switch reading.stream(sources) {
@@ -74,9 +77,7 @@ struct LiveOptions: ParsableArguments {
     options.deadline = deadline
     options.checkpoints = checkpoints
     options.budget = budget
-    options.hasFallback = (fallback == .poll || reading.pollsWithoutStream) && makePolls != nil
-    let live = LiveFeed(api, options: options)
-    guard let makePolls, options.hasFallback else { return live }
-    return FallbackFeed(live, of: sources, makePolls: makePolls)
+    options.hasFallback = hasFallback
+    return LiveFeed(api, options: options)
   }
 }

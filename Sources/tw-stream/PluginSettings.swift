@@ -19,7 +19,10 @@ extension FeedWriter {
     try with(access) { (writer) throws(ToolError) in try writer.writeQuery(feed) }
   }
 
-  private mutating func with(
+  /// Writes as of another service.
+  ///
+  /// - Parameter access: of that service; `nil` for the run's own.
+  mutating func with(
     _ access: ServiceAccess?, _ body: (inout FeedWriter) throws(ToolError) -> Void
   ) throws(ToolError) {
     guard let access else { return try body(&self) }

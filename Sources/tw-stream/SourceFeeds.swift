@@ -9,6 +9,8 @@ struct SourceFeeds {
   /// The service; sources of plugins do not need it.
   private var access: Result<ServiceAccess, ToolError>
   private(set) var service: any ServiceKind
+  /// Its name, if it is not the run's own.
+  private var other: String?
   private let polling: PollOptions
   private let live: LiveOptions
   private let checkpoints: CheckpointOptions
@@ -84,14 +86,14 @@ struct SourceFeeds {
       }
     shared.accesses[name] = known
     feeds.access = known
+    feeds.other = name
     return feeds
   }
 
   /// Makes the feeds. Beside other live feeds, one that fails is tried again.
   ///
   /// - Parameter sources: at least one, none twice.
-  func feeds(of sources: [Source]) throws(ToolError) -> [any Feed] {
-    var feeds: [(feed: any Feed, sources: [String])] = []
+  func feeds(of sources: [Source]) throws(ToolError) -> [RunningFeed] {
     var others: [(service: String, sources: [Source])] = []
     var own: [Source] = []
     for source in sources {
@@ -105,58 +107,53 @@ struct SourceFeeds {
         others.append((name, [inner]))
       }
     }
-    if !own.isEmpty { feeds = try ownFeeds(of: own) }
+    var feeds = try ownFeeds(of: own)
     for (name, sources) in others {
       let there = try at(name)
-      let access = try there.access.get()
-      feeds += try there.ownFeeds(of: sources).map {
-        (ServiceFeed($0.feed, access), $0.sources.map { "\(name):\($0)" })
-      }
+      _ = try there.access.get()
+      feeds += try there.ownFeeds(of: sources)
     }
-    guard !polling.once, feeds.count > 1 else { return feeds.map(\.feed) }
-    let neighbours = RestartingFeed.Neighbours()
-    return feeds.map { RestartingFeed($0.feed, $0.sources, neighbours) }
+    guard !polling.once, feeds.count > 1 else { return feeds }
+    let neighbours = RunningFeed.Neighbours()
+    for index in feeds.indices { feeds[index].stand(beside: neighbours) }
+    return feeds
+  }
+
+  private func running(_ feed: any Feed, _ sources: [Source], makePolls: RunningFeed.Polls? = nil) -> RunningFeed {
+    guard let other else { return RunningFeed(feed, of: sources, makePolls: makePolls) }
+    return RunningFeed(
+      feed, of: sources.map { .service(other, $0) }, at: try? access.get(), makePolls: makePolls)
   }
 
   /// Makes the feeds: hashtags share one live connection, every other source has a feed of its own.
   ///
   /// - Parameter sources: of the service.
-  private func ownFeeds(of sources: [Source]) throws(ToolError) -> [(feed: any Feed, sources: [String])] {
+  private func ownFeeds(of sources: [Source]) throws(ToolError) -> [RunningFeed] {
     var hashtags: [Source] = []
-    var feeds: [(feed: any Feed, sources: [String])] = []
+    var feeds: [RunningFeed] = []
     for source in sources {
       if case .plugin(let name, let rest) = source {
-        feeds.append((try PluginFeed(try plugin(source, name, rest)), [source.feed]))
+        feeds.append(running(try PluginFeed(try plugin(source, name, rest)), [source]))
         continue
       }
       try polling.checkIDs(of: service)
       let liveness = service.liveness(of: source)
       if liveness == .polled || liveness == .live && polling.once {
-        feeds.append((try feed(of: source), [source.feed]))
+        feeds.append(running(try feed(of: source), [source]))
       } else if source.hashtag != nil {
         hashtags.append(source)
       } else {
         try polling.checkLive(source, liveness)
-        feeds += try streams([source], try access.get()).map { ($0, [source.feed]) }
+        feeds += try streams([source], try access.get())
       }
     }
     if !hashtags.isEmpty {
       try polling.checkLive(hashtags[0], .live)
-      feeds = try streams(ofHashtags: hashtags, try access.get()) + feeds
-    }
-    return feeds
-  }
-
-  private func streams(
-    ofHashtags hashtags: [Source], _ access: ServiceAccess
-  ) throws(ToolError) -> [(feed: any Feed, sources: [String])] {
-    let groups = try reading(access).joinsHashtags ? [hashtags] : hashtags.map { [$0] }
-    var feeds: [(feed: any Feed, sources: [String])] = []
-    for group in groups {
-      let live = try streams(group, access)
-      let names = group.map(\.feed)
-      let isPolled = live.count == names.count
-      feeds += live.enumerated().map { ($1, isPolled ? [names[$0]] : names) }
+      let access = try access.get()
+      let groups = try reading(access).joinsHashtags ? [hashtags] : hashtags.map { [$0] }
+      var streams: [RunningFeed] = []
+      for group in groups { streams += try self.streams(group, access) }
+      feeds = streams + feeds
     }
     return feeds
   }
@@ -202,21 +199,24 @@ struct SourceFeeds {
   /// that opens it pays.
   ///
   /// - Parameter sources: hashtags, or another live source alone.
-  private func streams(_ sources: [Source], _ access: ServiceAccess) throws(ToolError) -> [any Feed] {
+  private func streams(_ sources: [Source], _ access: ServiceAccess) throws(ToolError) -> [RunningFeed] {
     let budget = try budget(access)
     let kept = try checkpoints(access)
     let reads = try reading(access)
-    let polls = { (sources: [Source]) throws(ToolError) -> [any Feed] in
+    let polls: RunningFeed.Polls = { (sources: [Source]) throws(ToolError) -> [any Feed] in
       var feeds: [any Feed] = []
       for source in sources { feeds.append(try pages(of: source, reads, access, budget, kept)) }
       return feeds
     }
     let makePolls = service.liveness(of: sources[0]) == .live ? polls : nil
+    func poll(_ reason: String, _ makePolls: RunningFeed.Polls) throws(ToolError) -> [RunningFeed] {
+      Diagnostics.note("\(reason); polling instead")
+      return zip(try makePolls(sources), sources).map { running($0, [$1]) }
+    }
     if let reason = reads.missingStream(of: sources[0]) {
       try reads.require(sources[0])
       guard let makePolls else { throw .notAllowed(reason) }
-      Diagnostics.note("\(reason); polling instead")
-      return try makePolls(sources)
+      return try poll(reason, makePolls)
     }
     guard let streaming = try reads.givesStreamsToApplicationsAlone ? access.forLiveStreams() : access else {
       let reason =
@@ -227,8 +227,7 @@ struct SourceFeeds {
         throw .notAllowed(
           "\(reason): add one with '\(login)'" + (makePolls == nil ? "" : ", or poll with --fallback poll"))
       }
-      Diagnostics.note("\(reason); polling instead")
-      return try makePolls(sources)
+      return try poll(reason, makePolls)
     }
     if let name = streaming.account, name != access.account {
       Diagnostics.note(
@@ -236,11 +235,11 @@ struct SourceFeeds {
     }
     let stream = try reading(streaming)
     try stream.require(sources[0])
-    return [
-      live.feed(
-        of: sources, stream, deadline: deadline, checkpoints: kept, budget: try self.budget(streaming),
-        makePolls: makePolls)
-    ]
+    let canPoll = makePolls != nil && live.polls(stream)
+    let feed = live.feed(
+      of: sources, stream, deadline: deadline, checkpoints: kept, budget: try self.budget(streaming),
+      hasFallback: canPoll)
+    return [running(feed, sources, makePolls: canPoll ? makePolls : nil)]
   }
 
   private func pages(

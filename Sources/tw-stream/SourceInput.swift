@@ -29,7 +29,7 @@ struct SourceInput {
 
   func access(of source: Source) throws(ToolError) -> ServiceAccess? { try feeds.access(of: source) }
 
-  func feeds(of source: Source) throws(ToolError) -> [any Feed] { try feeds.feeds(of: [source]) }
+  func feeds(of source: Source) throws(ToolError) -> [RunningFeed] { try feeds.feeds(of: [source]) }
 
   /// More is read when all lines of what was read before have begun: a program that writes sources faster than they are
   /// polled waits, as it would for any other reader.

@@ -9,13 +9,13 @@ struct SourceQueue {
   static let width = 8
 
   /// Makes the feeds of a SOURCE.
-  let feeds: (Source) throws(ToolError) -> [any Feed]
+  let feeds: (Source) throws(ToolError) -> [RunningFeed]
   /// Whether there was one source from the beginning.
   let hasOne: Bool
   private var waiting: ArraySlice<Source>
 
   /// - Parameter sources: in the order in which they begin.
-  init(_ sources: [Source], feeds: @escaping (Source) throws(ToolError) -> [any Feed]) {
+  init(_ sources: [Source], feeds: @escaping (Source) throws(ToolError) -> [RunningFeed]) {
     self.feeds = feeds
     waiting = sources[...]
     hasOne = sources.count == 1

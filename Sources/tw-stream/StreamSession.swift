@@ -8,7 +8,7 @@ import TweetServices
 struct StreamSession: ~Copyable {
   private var loop: TransferLoop
   private var writer: FeedWriter
-  private var feeds: [any Feed]
+  private var feeds: [RunningFeed]
   private var input: SourceInput?
   private var queue: SourceQueue?
   /// The sources of the feeds, if those come from the queue.
@@ -36,7 +36,7 @@ struct StreamSession: ~Copyable {
   ///   - milliseconds: when to end at the latest, from now.
   ///   - metrics: where to say how the run goes.
   init(
-    _ feeds: [any Feed], first: (Source, access: ServiceAccess?)?, input: SourceInput?, queue: SourceQueue? = nil,
+    _ feeds: [RunningFeed], first: (Source, access: ServiceAccess?)?, input: SourceInput?, queue: SourceQueue? = nil,
     milliseconds: Int?,
     metrics: MetricsFile? = nil, writer: consuming FeedWriter
   ) throws(ToolError) {
@@ -266,7 +266,10 @@ struct StreamSession: ~Copyable {
   private mutating func replaceFeeds(with line: String) throws(ToolError) {
     guard let input else { return }
     let source = try input.source(line)
-    if case .hashtag(let tag) = source, !input.waitsForEnd, try replaceHashtag(with: tag) {
+    // The connection of a live feed stays, only its rule changes.
+    if case .hashtag(let tag) = source, !input.waitsForEnd, feeds.count == 1,
+      try feeds[0].replace(with: [tag], in: &loop, to: &writer)
+    {
       current = source.feed
       return try writer.writeContext(of: source.feed)
     }
@@ -281,15 +284,6 @@ struct StreamSession: ~Copyable {
     failed = nil
     feeds = next
     for index in feeds.indices { try feeds[index].begin(in: &loop, to: &writer) }
-  }
-
-  /// Replaces the hashtag of a live feed: its connection stays, only its rule changes.
-  ///
-  /// - Returns: `false` if there is no such feed.
-  private mutating func replaceHashtag(with tag: String) throws(ToolError) -> Bool {
-    guard feeds.count == 1, var live = feeds[0] as? any ReplaceableFeed else { return false }
-    defer { feeds[0] = live }
-    return try live.replace(with: [tag], in: &loop, to: &writer)
   }
 
   private mutating func endFeeds() throws(ToolError) {

@@ -107,7 +107,7 @@ struct StreamCommand: MessagingCommand {
   }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
-    if let replay = try replaying.feed(sources) { return try run([replay], nil, access: nil) }
+    if let replay = try replaying.feed(sources) { return try run([RunningFeed(replay)], nil, access: nil) }
     let settings = try Settings.load()
     let account = service.identity.account
     let usual = ServiceAccess.serviceName(account: account, settings) ?? Services.usual.name
@@ -134,7 +134,7 @@ struct StreamCommand: MessagingCommand {
   }
 
   private func run(
-    _ feeds: [any Feed], _ sources: [Source]?, _ makers: SourceFeeds? = nil, input: SourceInput? = nil,
+    _ feeds: [RunningFeed], _ sources: [Source]?, _ makers: SourceFeeds? = nil, input: SourceInput? = nil,
     queue: SourceQueue? = nil,
     access: ServiceAccess?
   ) throws(ToolError) -> ExitStatus {

@@ -4,7 +4,7 @@ import TweetServices
 
 /// A stream that is held open: sets up its rules, connects, delivers messages, connects again after failures, and
 /// removes its rules at the end. A ``StreamAPI`` says what the service's API is like.
-struct LiveFeed: ReplaceableFeed {
+struct LiveFeed: Feed {
   struct Options: Sendable {
     /// Milliseconds without a byte after which the connection counts as lost; `nil`: ten seconds after the service
     /// should have sent a keep-alive.

@@ -1,4 +1,5 @@
 import ServiceClients
+import Services
 import TestSupport
 import Testing
 import TweetCore
@@ -8,7 +9,7 @@ import TweetServices
 @testable import tw_stream
 
 /// Feeds beside others that go on when they fail.
-@Suite(.onOwnThread(minutes: 1)) struct RestartingFeedTests {
+@Suite(.onOwnThread(minutes: 1)) struct RunningFeedTests {
   /// Fails when it is woken, as often as it is told to.
   private final class Plan {
     var failures: [ToolError]
@@ -38,8 +39,9 @@ import TweetServices
     let output = try FeedRun.Output()
     var loop = try TransferLoop()
     var writer = FeedWriter(OutputQueue(descriptor: output.descriptor), for: access, records: true, limit: nil) { _ in }
-    let neighbours = RestartingFeed.Neighbours(RestartingFeed.Waits(first: first, longest: 4 * first))
-    var feeds = plans.enumerated().map { RestartingFeed(Fragile(plan: $1), ["source\($0)"], neighbours) }
+    let neighbours = RunningFeed.Neighbours(RunningFeed.Waits(first: first, longest: 4 * first))
+    var feeds = plans.enumerated().map { RunningFeed(Fragile(plan: $1), of: [.timeline("source\($0)")]) }
+    for index in feeds.indices { feeds[index].stand(beside: neighbours) }
     var failure: ToolError?
     do {
       for index in feeds.indices { try feeds[index].begin(in: &loop, to: &writer) }
