@@ -10,7 +10,9 @@ struct LiveMessages {
   private var splitter: MessageSplitter
   private var order = DeliveryOrder()
   private var gaps: LiveGaps
-  private var checkpoints: LiveCheckpoints?
+  private var progress: FeedProgress?
+  /// The feeds that began at that time without a checkpoint, and have none yet.
+  private var begun: (feeds: [String], at: Timestamp)?
   private(set) var meter: ReadMeter?
   /// Whether this connection brought anything.
   private(set) var hasData = false
@@ -24,19 +26,51 @@ struct LiveMessages {
   init(_ api: any StreamAPI, _ options: LiveFeed.Options) {
     splitter = MessageSplitter(api.framing)
     gaps = LiveGaps(options)
-    checkpoints = options.checkpoints.map { LiveCheckpoints($0) }
+    progress = options.checkpoints.map { FeedProgress($0) }
     meter = options.budget.map { ReadMeter($0) }
   }
 
   // MARK: The connection
 
-  /// Goes on from the checkpoints of the feeds, before the first connection or for other feeds.
+  /// Goes on from the checkpoints of the feeds, before the first connection or for other feeds. A feed that has none
+  /// gets one at once: it says when the feed began.
   mutating func resume(
     _ api: any StreamAPI, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
-    guard let (known, newestIDs) = try checkpoints?.load(api, to: &writer) else { return }
-    for (feed, id) in newestIDs { order.resume(id, of: feed) }
+    guard let progress else { return }
+    var known: [LiveGap] = []
+    var lastIDs: [(feed: String, id: PostID?)] = []
+    var since: Timestamp?
+    begun = ([], .now)
+    for feed in api.feeds {
+      guard let checkpoint = try progress.checkpoint(of: feed) else {
+        begun?.feeds.append(feed)
+        continue
+      }
+      self.progress?.remember(checkpoint, of: feed)
+      for gap in checkpoint.gaps {
+        guard let since = gap.since else { continue }
+        known.append(LiveGap(feed, since: api.postID(since), until: api.postID(gap.until)))
+      }
+      guard let id = checkpoint.newestID.map({ api.postID($0) }) else { continue }
+      lastIDs.append((feed, id))
+      order.resume(id, of: feed)
+      since = min(since ?? checkpoint.updatedAt, checkpoint.updatedAt)
+    }
+    try saveBeginnings(api, to: &writer)
+    if let since {
+      let last = lastIDs.reduce(nil) { PostID.older($0, $1.id) }
+      known.append(LiveGap(lastIDs: lastIDs, lastID: last, startedAt: since))
+    }
     gaps.resume(known, in: &loop)
+  }
+
+  /// Says of the feeds without a checkpoint when they began, as soon as the stream knows what ids of that time are
+  /// like.
+  private mutating func saveBeginnings(_ api: any StreamAPI, to writer: inout FeedWriter) throws(ToolError) {
+    guard let (feeds, time) = begun, let id = (api as? any SearchableStream)?.lastID(before: time) else { return }
+    begun = nil
+    for feed in feeds { try progress?.saveBeginning(Checkpoint(newestID: id.description), of: feed, to: &writer) }
   }
 
   /// Records that a connection is about to be made.
@@ -51,7 +85,7 @@ struct LiveMessages {
   mutating func recordConnection(
     _ api: any StreamAPI, at now: Int, to writer: inout FeedWriter
   ) throws(ToolError) {
-    try checkpoints?.saveBeginnings(api, to: &writer)
+    try saveBeginnings(api, to: &writer)
     splitter = MessageSplitter(api.framing)
     (hasData, receivedAt) = (false, .now)
     gaps.recordConnection(at: now)
@@ -92,7 +126,7 @@ struct LiveMessages {
 
   /// Before other feeds: saves the checkpoints and discards everything, messages that are held back too.
   mutating func removeAll(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    try checkpoints?.flush(&order, late: gaps.late, to: &writer)
+    try saveProgress(to: &writer)
     cancel(in: &loop)
     (order, newestWithRules) = (DeliveryOrder(), nil)
   }
@@ -102,15 +136,34 @@ struct LiveMessages {
 
   // MARK: In between
 
-  var wakesAt: Int? { [gaps.wakesAt, checkpoints?.dueAt(order), meter?.dueAt].compactMap { $0 }.min() }
+  var wakesAt: Int? { [gaps.wakesAt, savesAt, meter?.dueAt].compactMap { $0 }.min() }
+
+  /// When changed checkpoints are due to be saved.
+  private var savesAt: Int? { order.hasChanged ? progress?.due() : nil }
+
+  private mutating func saveProgress(to writer: inout FeedWriter) throws(ToolError) {
+    let delivered = checkpoints()
+    try progress?.flush(delivered, to: &writer)
+  }
+
+  /// How far each feed is delivered.
+  private mutating func checkpoints() -> [String: Checkpoint] {
+    let late = gaps.late
+    var checkpoints: [String: Checkpoint] = [:]
+    for (feed, id) in order.deliveredIDs() {
+      checkpoints[feed] = Checkpoint(newestID: id.description, gaps: late.compactMap { $0.checkpointGap(of: feed) })
+    }
+    return checkpoints
+  }
 
   mutating func wake(
     _ api: any StreamAPI, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
     try gaps.wake(api, in: &loop, &order, to: &writer)
     let now = MonotonicClock.milliseconds
-    if let due = checkpoints?.dueAt(order), now >= due {
-      try checkpoints?.saveIfWritten(&order, late: gaps.late, to: &writer)
+    if let due = savesAt, now >= due {
+      let delivered = checkpoints()
+      if try progress?.saveIfWritten(delivered, to: &writer) == false { order.markChanged() }
     }
     if let due = meter?.dueAt, now >= due { try meter?.advance() }
   }
@@ -125,14 +178,14 @@ struct LiveMessages {
   mutating func halt(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     try meter?.settle()
     try gaps.halt(in: &loop, &order, to: &writer)
-    try checkpoints?.flush(&order, late: gaps.late, to: &writer)
+    try saveProgress(to: &writer)
   }
 
   /// Delivers what is held back, and saves the checkpoints.
   mutating func close(to writer: inout FeedWriter) throws(ToolError) {
     try meter?.settle()
-    try gaps.close(isKept: checkpoints != nil, &order, to: &writer)
-    try checkpoints?.flush(&order, late: gaps.late, to: &writer)
+    try gaps.close(isKept: progress != nil, &order, to: &writer)
+    try saveProgress(to: &writer)
   }
 
   // MARK: Messages

@@ -1,3 +1,4 @@
+import Services
 import TweetCore
 import TweetNet
 import TweetServices
@@ -18,7 +19,13 @@ struct PluginFeed: Feed {
   private let setup: PluginSetup
   private let path: String
   private var phase = Phase.over
-  private var progress: PluginProgress
+  /// `nil` keeps the cursor for this run only.
+  private var progress: FeedProgress?
+  /// What the plugin goes on from when it is started again; `nil` at the beginning.
+  private var cursor: String?
+  private var hasCursor = false
+  /// Whether the cursor is still to be saved.
+  private var isUnsaved = false
   private var splitter = MessageSplitter(.lines)
   private let reader = JSONReader()
   private var authority: RecordAuthority
@@ -43,7 +50,8 @@ struct PluginFeed: Feed {
     self.setup = setup
     path = try setup.path()
     authority = setup.authority
-    progress = try PluginProgress(of: setup.feed, setup.checkpoints)
+    progress = setup.checkpoints.map { FeedProgress($0, savedAt: 0) }
+    cursor = try progress?.checkpoint(of: setup.feed)?.cursor
     reads = setup.budget.map { PluginReads($0) }
   }
 
@@ -55,7 +63,7 @@ struct PluginFeed: Feed {
     phase = .over
     if let wait = try reads?.begin(&writer) { return try pause(forBudget: wait, &writer) }
     var variables = setup.variables
-    variables["TW_CHECKPOINT"] = progress.cursor
+    variables["TW_CHECKPOINT"] = cursor
     variables["TW_BUDGET"] = reads?.left.map { String($0) }
     variables["TW_TOKEN"] = try setup.token()?.exposed
     restarts.began()
@@ -78,7 +86,12 @@ struct PluginFeed: Feed {
       case .ending(_, _, let nextLook): nextLook
       case .over: nil
       }
-    return [next, progress.dueAt, reads?.dueAt].compactMap { $0 }.min()
+    return [next, savesAt, reads?.dueAt].compactMap { $0 }.min()
+  }
+
+  private var savesAt: Int? { isUnsaved ? progress?.due() : nil }
+  private var checkpoints: [String: Checkpoint] {
+    isUnsaved ? cursor.map { [setup.feed: Checkpoint(cursor: $0)] } ?? [:] : [:]
   }
 
   // MARK: Lines
@@ -135,7 +148,7 @@ struct PluginFeed: Feed {
     if let reason = authority.fault(in: message, contents) { return try leaveOut(reason, &writer) }
     switch PluginLine(message) {
     case .checkpoint(let cursor):
-      if !hasLeftOut { try progress.advance(to: cursor, &writer) }
+      if !hasLeftOut { try advance(to: cursor, &writer) }
       return
     case .bad(let reason): return try leaveOut(reason, &writer)
     case .wait(let milliseconds): restarts.wanted = milliseconds
@@ -153,6 +166,14 @@ struct PluginFeed: Feed {
     isLimited = writer.remaining == 0
   }
 
+  /// Takes note of a cursor. If checkpoints are printed, it is printed where it came.
+  private mutating func advance(to cursor: String, _ writer: inout FeedWriter) throws(ToolError) {
+    (self.cursor, hasCursor) = (cursor, true)
+    guard let checkpoints = setup.checkpoints else { return }
+    if !checkpoints.arePrinted { return isUnsaved = true }
+    try checkpoints.save(Checkpoint(cursor: cursor), of: setup.feed, to: &writer)
+  }
+
   private func leaveOut(_ reason: String, _ writer: inout FeedWriter) throws(ToolError) {
     try writer.writeBadMessage(of: setup.feed, "\(setup.program) printed \(reason)")
   }
@@ -161,7 +182,10 @@ struct PluginFeed: Feed {
 
   mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     let now = MonotonicClock.milliseconds
-    if let due = progress.dueAt, now >= due { try progress.saveIfWritten(&writer) }
+    if let due = savesAt, now >= due {
+      let checkpoints = checkpoints
+      if try progress?.saveIfWritten(checkpoints, to: &writer) == true { isUnsaved = false }
+    }
     if let due = reads?.dueAt, now >= due { try reads?.record() }
     switch phase {
     case .waiting(let until) where now >= until: try start(&writer)
@@ -214,13 +238,20 @@ struct PluginFeed: Feed {
 
   /// A plugin that was asked for this many posts prints them, and then its checkpoint: that is waited for.
   mutating func hangUp(in loop: inout TransferLoop) {
-    guard case .reading = phase, isLimited, !hasLeftOut, progress.isKept else { return }
+    guard case .reading = phase, isLimited, !hasLeftOut, progress != nil else { return }
     hangsUpUntil = MonotonicClock.milliseconds + PluginProcess.grace
   }
 
   mutating func close(to writer: inout FeedWriter) throws(ToolError) {
     try reads?.settle()
-    try progress.close(&writer, setup.program, hasPosts: hasPosts)
+    if progress?.arePrinted == false, hasPosts, !hasCursor {
+      let text = "\(setup.program) printed no checkpoint: the next run does not know where this one ended"
+      var notice = Notice(.warning, "not-kept", text)
+      notice.add("feed", text: setup.feed)
+      try writer.write(notice)
+    }
+    let checkpoints = checkpoints
+    if isUnsaved, try progress?.flush(checkpoints, to: &writer) == true { isUnsaved = false }
   }
 
   /// It may fail while its program runs, if posts cannot be counted or a checkpoint cannot be saved.

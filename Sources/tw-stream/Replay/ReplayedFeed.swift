@@ -27,6 +27,8 @@ struct ReplayedFeed: Feed {
   private static let remembered = 1 << 18
   /// Microseconds without an event after which some were left out, where the server does not say so.
   private static let longestPause = 60_000_000
+  /// Milliseconds between two checkpoints that are printed while no post comes: each is a line that others read.
+  private static let quietInterval = 60_000
 
   private var api: any ReplayedStream
   private let options: Options
@@ -35,7 +37,9 @@ struct ReplayedFeed: Feed {
   private var connection = RetriedRequest(RetryPolicy(.endless))
   private var order = ReplayedOrder()
   private var authors = AuthorLookups()
-  private var checkpoints: ReplayCheckpoints?
+  private var progress: FeedProgress?
+  /// Feeds that have no checkpoint yet.
+  private var new: [String] = []
   /// Where each feed goes on.
   private var places: [String: StreamPlace] = [:]
   /// The newest event that came.
@@ -53,11 +57,14 @@ struct ReplayedFeed: Feed {
   init(_ api: any ReplayedStream, options: Options = Options()) {
     self.api = api
     self.options = options
-    checkpoints = options.checkpoints.map { ReplayCheckpoints($0, feeds: api.feeds) }
+    progress = options.checkpoints.map { FeedProgress($0) }
   }
 
   mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    places = try checkpoints?.load() ?? [:]
+    for feed in api.feeds {
+      places[feed] = try progress?.checkpoint(of: feed)?.cursor.flatMap { StreamPlace($0) }
+    }
+    new = api.feeds.filter { places[$0] == nil }
     // The feed that is farthest behind.
     for other in places.values { if let place, place.isReached(by: other) { continue } else { place = other } }
     if let place {
@@ -65,7 +72,7 @@ struct ReplayedFeed: Feed {
       api.resume(at: place)
       // Those that are new begin now, not where the others were.
       let now = StreamPlace(time: Int(Timestamp.now.milliseconds) * 1000, number: nil, server: "-")
-      for feed in api.feeds where places[feed] == nil { places[feed] = now }
+      for feed in new { places[feed] = now }
     }
     connect(in: &loop)
   }
@@ -76,16 +83,27 @@ struct ReplayedFeed: Feed {
   }
 
   var wakesAt: Int? {
-    [connection.wakesAt, preparation.wakesAt, authors.wakesAt, order.wakesAt, checkpoints?.dueAt(order)]
-      .compactMap { $0 }.min()
+    [connection.wakesAt, preparation.wakesAt, authors.wakesAt, order.wakesAt, savesAt].compactMap { $0 }.min()
+  }
+
+  private var savesAt: Int? {
+    guard let progress, order.hasMoved else { return nil }
+    return progress.arePrinted && !order.hasNewPosts ? progress.due(after: Self.quietInterval) : progress.due()
+  }
+
+  /// How far each feed is delivered.
+  private var checkpoints: [String: Checkpoint] {
+    guard order.hasMoved, let place = order.delivered else { return [:] }
+    return Dictionary(uniqueKeysWithValues: api.feeds.map { ($0, Checkpoint(cursor: place.text)) })
   }
 
   mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     if connection.isDue || preparation.isDue { connect(in: &loop) }
     authors.advance(api, in: &loop)
     try order.write(api, &authors, to: &writer)
-    if let due = checkpoints?.dueAt(order), MonotonicClock.milliseconds >= due {
-      try checkpoints?.saveIfWritten(&order, to: &writer)
+    if let due = savesAt, MonotonicClock.milliseconds >= due {
+      let delivered = checkpoints
+      if try progress?.saveIfWritten(delivered, to: &writer) == true { order.markSaved() }
     }
   }
 
@@ -244,7 +262,11 @@ struct ReplayedFeed: Feed {
       hasData = true
       connection.policy.recordData()
       api.recordSuccess()
-      try checkpoints?.saveBeginning(here.previous, to: &writer)
+      // Nothing is lost if this run is killed before it delivers a post.
+      for feed in new {
+        try progress?.saveBeginning(Checkpoint(cursor: here.previous.text), of: feed, to: &writer)
+      }
+      new = []
       if api.skipsSilently, let wanted, here.time - wanted.time > Self.longestPause {
         let (from, to) = (
           Timestamp(milliseconds: Int64(wanted.time / 1000)), Timestamp(milliseconds: Int64(here.time / 1000))
@@ -284,7 +306,8 @@ struct ReplayedFeed: Feed {
 
   mutating func close(to writer: inout FeedWriter) throws(ToolError) {
     try order.write(api, &authors, to: &writer)
-    try checkpoints?.flush(&order, to: &writer)
+    let delivered = checkpoints
+    if try progress?.flush(delivered, to: &writer) == true { order.markSaved() }
   }
 
   mutating func end(in loop: inout TransferLoop) -> ToolError? {

@@ -30,6 +30,8 @@ struct ReplayedOrder {
   private var lateBytes = 0
   /// The place that was reached, events that nobody wants included.
   private var place: StreamPlace?
+  /// That of the last checkpoint.
+  private var saved: StreamPlace?
   /// Whether posts were written since the last checkpoint.
   private(set) var hasNewPosts = false
 
@@ -38,10 +40,13 @@ struct ReplayedOrder {
   /// All up to this place is written.
   var delivered: StreamPlace? { first < held.count ? held[first].before : place }
 
+  /// Whether more is written than the last checkpoint says.
+  var hasMoved: Bool { delivered != saved }
+
   var wakesAt: Int? { first < held.count ? held[first].dueAt : nil }
   var isFull: Bool { heldBytes >= Self.mostHeld }
 
-  mutating func markSaved() { hasNewPosts = false }
+  mutating func markSaved() { (saved, hasNewPosts) = (delivered, false) }
 
   /// Adds a line. ``reach(_:)`` is to be called after it.
   mutating func append(_ line: ByteView, of feed: String, isPost: Bool, by author: String?) {
