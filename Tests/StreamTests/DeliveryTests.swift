@@ -29,8 +29,8 @@ struct DeliveryTests {
   }
 
   private static func page(_ ids: ClosedRange<Int>) -> DeliveryOrder.Page {
-    let posts = ids.reversed().map { BackfillPage.Post(id: .number($0), json: Array("\($0)".utf8)) }
-    return DeliveryOrder.Page(feed: feed, page: BackfillPage(posts, frame: nil, nextToken: nil))
+    let posts = ids.reversed().map { GapPage.Post(id: .number($0), json: Array("\($0)".utf8)) }
+    return DeliveryOrder.Page(feed: feed, page: GapPage(posts, nextToken: nil))
   }
 
   /// Lines without the context, once all is written.

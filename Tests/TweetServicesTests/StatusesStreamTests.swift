@@ -53,7 +53,7 @@ struct StatusesStreamTests {
   @Test func theSampleHasOneFeedAndNoSearch() throws {
     #expect(try Self.meaning(#"{"id":7,"user":{},"entities":{"hashtags":[{"text":"b"}]}}"#, nil) == "post 7 sample")
     let stream = StatusesStream(XRequests(Self.access), hashtags: nil)
-    #expect(stream.backfillRequest("sample", BackfillRange(sinceID: 3, since: .now)) == nil)
+    #expect(stream.pages(of: "sample") == nil)
   }
 
   @Test func theRequestNamesTheHashtagsAndTheFraming() {
@@ -67,18 +67,17 @@ struct StatusesStreamTests {
     #expect(plain.framing == .carriageReturns)
   }
 
-  @Test func theNextPageOfASearchBeginsBelowTheOldestPost() {
-    let stream = StatusesStream(XRequests(Self.access), hashtags: ["a"])
-    var range = BackfillRange(sinceID: 3, since: .now)
-    range.untilID = 90
-    #expect(stream.backfillRequest("#a", range)?.url.hasSuffix("&since_id=3&max_id=89&tweet_mode=extended") == true)
+  @Test func theNextPageOfASearchBeginsBelowTheOldestPost() throws {
+    let pages = try #require(StatusesStream(XRequests(Self.access), hashtags: ["a"]).pages(of: "#a"))
+    var range = try #require(pages.gapRange(PageRange(sinceID: 3, untilID: 90, since: .now)))
+    #expect(pages.page(range).url.hasSuffix("&since_id=3&max_id=89&tweet_mode=extended"))
     let answer = HTTPResponse(
       status: 200, body: Array(#"{"statuses":[{"id":80,"text":"t"},{"id":71}]}"#.utf8), url: "")
-    let page = stream.backfillPage(answer)
+    let page = pages.readGap(answer)
     #expect(page?.posts.map(\.id) == [80, 71] && page?.nextToken == "70")
     range.token = page?.nextToken
-    #expect(stream.backfillRequest("#a", range)?.url.hasSuffix("&since_id=3&max_id=70&tweet_mode=extended") == true)
+    #expect(pages.page(range).url.hasSuffix("&since_id=3&max_id=70&tweet_mode=extended"))
     let empty = HTTPResponse(status: 200, body: Array(#"{"statuses":[]}"#.utf8), url: "")
-    #expect(stream.backfillPage(empty)?.nextToken == nil)
+    #expect(pages.readGap(empty)?.nextToken == nil)
   }
 }

@@ -21,14 +21,11 @@ struct BlueskyLookUp: LookUpSource {
     var found: [(id: String, json: [UInt8])] = []
     for post in document.list("posts") {
       guard let id = post["uri"]?.nonEmptyString, !post.read({ BlueskyMarks.hide($0, isAnonymous) }) else { continue }
-      found.append((id, post.read { BlueskyPages.line($0) }))
+      found.append((id, post.read { $0.line }))
     }
-    let sent = found.map { BlueskyService.postID($0.id) }
     var result = LookUpAnswer(
       FeedPage(
-        lines: found.map { FeedPage.Line(bytes: $0.json, posts: 1) }, count: found.count, kept: found.count,
-        sentIDs: sent,
-        newestID: sent.first, oldestID: sent.last, nextToken: nil))
+        lines: found.map { FeedPage.Line(bytes: $0.json) }, sentIDs: found.map { BlueskyService.postID($0.id) }))
     // The AppView leaves out what is gone, and what this reader may not see, and does not say which.
     let there = Set(found.map(\.id))
     result.hidden = ids.filter { !there.contains($0) }.map {

@@ -10,13 +10,7 @@ struct BlueskyNotifications: PagedSource {
   let requests: BlueskyRequests
 
   var endpoint: String { "app.bsky.notification.listNotifications" }
-  var lookUpEndpoint: String { "" }
-  var lookUp: HTTPRequest? { nil }
-  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String] { [] }
-
   var pageSizes: ClosedRange<Int> { 1...100 }
-  var takesTimes: Bool { false }
-  var pace: Int { 0 }
   var needsTokens: Bool { true }
 
   func page(_ range: PageRange) -> HTTPRequest {
@@ -31,13 +25,13 @@ struct BlueskyNotifications: PagedSource {
       guard let list = root["notifications"], list.isArray else { return nil }
       var items: [(id: PostID, line: [UInt8])] = []
       for element in list.elements {
-        if let id = Self.id(of: element) { items.append((id, BlueskyPages.line(element))) }
+        if let id = Self.id(of: element) { items.append((id, element.line)) }
       }
       let new = items.filter { !known.contains($0.id) && range.holds($0.id) }
       let shown = new.prefix(limit ?? .max)
       return FeedPage(
-        lines: shown.map { FeedPage.Line(bytes: $0.line, posts: 1) }, count: shown.count, kept: new.count,
-        sentIDs: items.map(\.id), newestID: new.first?.id, oldestID: items.last?.id,
+        lines: shown.map { FeedPage.Line(bytes: $0.line) }, kept: new.count, sentIDs: items.map(\.id),
+        newestID: new.first?.id, oldestID: items.last?.id,
         nextToken: root["cursor"]?.nonEmptyString)
     }
   }
@@ -64,5 +58,4 @@ struct BlueskyNotifications: PagedSource {
   func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? {
     range.token != nil && answer.status == 400 ? .withoutToken : nil
   }
-  func explain(_ error: ToolError) -> ToolError { error }
 }

@@ -164,8 +164,6 @@ struct BlueskyPages: PagedSource {
   private static let depth = "1000"
 
   var pageSizes: ClosedRange<Int> { if case .thread = kind { 1...1_000_000 } else { 1...100 } }
-  var takesTimes: Bool { false }
-  var pace: Int { 0 }
   var needsTokens: Bool { true }
 
   func page(_ range: PageRange) -> HTTPRequest {
@@ -215,7 +213,7 @@ struct BlueskyPages: PagedSource {
     if !isOrdered, !isThread, range.sinceID != nil, range.token == nil { token = nil }
     return FeedPage(
       lines: shown.map { FeedPage.Line(bytes: $0.json, posts: $0.isMissing ? 0 : 1) },
-      count: shown.count { !$0.isMissing }, kept: new.count { !$0.isMissing },
+      kept: new.count { !$0.isMissing },
       sentIDs: items.map(\.id), newestID: new.first.map { isOrdered ? $0.place.newest($0.id) : $0.id },
       oldestID: isOrdered ? items.lazy.reversed().compactMap { $0.place.oldest($0.id) }.first : nil, nextToken: token)
   }
@@ -293,7 +291,7 @@ struct BlueskyPages: PagedSource {
       reason == nil
       ? BlueskyService.postID(uri) : reason?["uri"]?.nonEmptyString.map { BlueskyService.postID($0) }
     return Item(
-      id: id ?? .text(uri + " again", order: nil), json: line(item),
+      id: id ?? .text(uri + " again", order: nil), json: item.line,
       isShown: !BlueskyMarks.hide(post, isAnonymous)
         && reason?["by"].map { BlueskyMarks.hide($0, isAnonymous) } != true,
       place: reason.map { BlueskyPlace(repost: $0) } ?? BlueskyPlace(post))
@@ -308,25 +306,20 @@ struct BlueskyPages: PagedSource {
     guard let uri = view["uri"]?.nonEmptyString, view["notFound"]?.bool == true || view["blocked"]?.bool == true else {
       return nil
     }
-    return Item(id: BlueskyService.postID(uri), json: line(view), isShown: true, isMissing: true)
+    return Item(id: BlueskyService.postID(uri), json: view.line, isShown: true, isMissing: true)
   }
 
   private static func post(_ post: JSONValue, _ isAnonymous: Bool) -> Item? {
     guard let uri = post["uri"]?.nonEmptyString else { return nil }
     return Item(
-      id: BlueskyService.postID(uri), json: line(post), isShown: !BlueskyMarks.hide(post, isAnonymous),
+      id: BlueskyService.postID(uri), json: post.line, isShown: !BlueskyMarks.hide(post, isAnonymous),
       place: BlueskyPlace(post))
   }
 
   private static func profile(_ profile: JSONValue, _ isAnonymous: Bool) -> Item? {
     guard let did = profile["did"]?.nonEmptyString else { return nil }
     return Item(
-      id: .text(did, order: nil), json: line(profile), isShown: !BlueskyMarks.hide(profile, isAnonymous))
-  }
-
-  /// A newline cannot be inside a string of JSON.
-  static func line(_ value: JSONValue) -> [UInt8] {
-    value.raw.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
+      id: .text(did, order: nil), json: profile.line, isShown: !BlueskyMarks.hide(profile, isAnonymous))
   }
 
   func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(bluesky: answer) }
@@ -340,7 +333,6 @@ struct BlueskyPages: PagedSource {
     search.isOld = true
     kind = .search(search)
   }
-  func explain(_ error: ToolError) -> ToolError { error }
   func postID(_ text: String) -> PostID { BlueskyService.postID(text) }
   func firstID(at time: Timestamp) -> PostID? { isOrdered ? BlueskyService.postID(TimeKey.first(at: time)) : nil }
   func lastID(before time: Timestamp) -> PostID? {

@@ -201,7 +201,7 @@ struct Jetstream: ReplayedStream {
       return nil
     }
     return document.list("profiles").compactMap { profile in
-      profile["did"]?.nonEmptyString.map { ($0, profile.read { BlueskyPages.line($0) }) }
+      profile["did"]?.nonEmptyString.map { ($0, profile.read { $0.line }) }
     }
   }
 

@@ -14,10 +14,10 @@ struct MastodonLookUp: LookUpSource {
   func reads(_ answer: HTTPResponse) -> Bool { answer.isSuccess || answer.status == 404 || answer.status == 410 }
 
   func read(_ answer: HTTPResponse, _ ids: [String]) -> LookUpAnswer? {
-    var page = FeedPage(lines: [], count: 0, kept: 0, sentIDs: [], newestID: nil, oldestID: nil, nextToken: nil)
-    page.pause = answer.rateWindow?.pause(at: .now) ?? 0
+    let pause = answer.rateWindow?.pause(at: .now) ?? 0
     guard answer.isSuccess else {
-      var found = LookUpAnswer(page)
+      var found = LookUpAnswer(FeedPage())
+      found.page.pause = pause
       // A server does not tell a deleted post from one that it does not show.
       if answer.status == 410 {
         found.deleted = ids
@@ -29,9 +29,10 @@ struct MastodonLookUp: LookUpSource {
     guard !answer.truncated, let document = try? JSONDocument(answer.body), let id = document["id"]?.text else {
       return nil
     }
-    page.lines = [FeedPage.Line(bytes: document.read { $0.line }, posts: 1)]
-    (page.count, page.kept) = (1, 1)
-    page.sentIDs = [MastodonService.any.postID(id[...]) ?? PostID(id)]
+    var page = FeedPage(
+      lines: [FeedPage.Line(bytes: document.read { $0.line })],
+      sentIDs: [MastodonService.any.postID(id[...]) ?? PostID(id)])
+    page.pause = pause
     return LookUpAnswer(page)
   }
 }

@@ -106,17 +106,12 @@ struct MastodonPages: PagedSource {
   var takesTimes: Bool { kind != .accounts }
   var needsTokens: Bool { kind == .posts || kind == .accounts }
   var ascends: Bool { kind == .timeline || kind == .mentions || kind == .notifications }
-  var pace: Int { 0 }
   /// Ids do not tell which of two posts was bookmarked first.
   func postID(_ text: String) -> PostID {
     needsTokens ? .text(text, order: nil) : MastodonService.any.postID(text[...]) ?? PostID(text)
   }
-  func firstID(at time: Timestamp) -> PostID? { nil }
-  func lastID(before time: Timestamp) -> PostID? { nil }
 
   func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer, requests.access) }
-  func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? { nil }
-  func explain(_ error: ToolError) -> ToolError { error }
 
   // MARK: Look-ups
 
@@ -214,8 +209,7 @@ struct MastodonPages: PagedSource {
     guard document.isArray else { return nil }
     // A timeline that the server builds anew has holes.
     if answer.status == 206, let wait = answer.refreshWait {
-      return repeated(
-        after: wait, FeedPage(lines: [], count: 0, kept: 0, sentIDs: [], newestID: nil, oldestID: nil, nextToken: nil))
+      return repeated(after: wait, FeedPage())
     }
     return document.read { list($0, answer, range, known, limit) }
   }
@@ -288,7 +282,7 @@ struct MastodonPages: PagedSource {
     let isBelow =
       !needsTokens && range.since.map { since in items.contains { $0.time.map { $0 < since } ?? false } } ?? false
     var page = FeedPage(
-      lines: shown.map { FeedPage.Line(bytes: $0.line, posts: 1) } + strange, count: shown.count, kept: fitting.count,
+      lines: shown.map { FeedPage.Line(bytes: $0.line) } + strange, kept: fitting.count,
       sentIDs: items.map(\.id), newestID: needsTokens ? shown.first?.id : passed.reduce(nil) { PostID.newer($0, $1) },
       oldestID: needsTokens ? shown.last?.id : seen.reduce(nil) { PostID.older($0, $1) },
       nextToken: isBelow || items.isEmpty ? nil : nextToken(answer, items))
@@ -303,14 +297,12 @@ struct MastodonPages: PagedSource {
     return answer.nextLink.flatMap { MastodonLink.path(of: $0, at: requests.access.base) }
   }
 
-  /// A page of the posts of a gap; `nil` when the answer is none.
-  func backfillPage(_ answer: HTTPResponse) -> BackfillPage? {
+  func readGap(_ answer: HTTPResponse) -> GapPage? {
     guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isArray else { return nil }
     return document.read { list in
       let items = list.elements.compactMap { item($0) }
-      return BackfillPage(
-        items.map { BackfillPage.Post(id: $0.id, json: $0.line) }, frame: nil,
-        nextToken: items.isEmpty ? nil : nextToken(answer, items))
+      return GapPage(
+        items.map { GapPage.Post(id: $0.id, json: $0.line) }, nextToken: items.isEmpty ? nil : nextToken(answer, items))
     }
   }
 
@@ -325,8 +317,8 @@ struct MastodonPages: PagedSource {
     memory.state.withLock { state in state.seen.formUnion(shown.map(\.id)) }
     let ids = shown.map(\.id)
     var page = FeedPage(
-      lines: shown.map { FeedPage.Line(bytes: $0.line, posts: 1) }, count: shown.count, kept: shown.count, sentIDs: ids,
-      newestID: ids.reduce(nil) { PostID.newer($0, $1) }, oldestID: nil, nextToken: nil)
+      lines: shown.map { FeedPage.Line(bytes: $0.line) }, sentIDs: ids,
+      newestID: ids.reduce(nil) { PostID.newer($0, $1) })
     page.window = answer.rateWindow
     guard let wait = answer.refreshWait else { return page }
     return repeated(after: wait, page, isProblem: false)
@@ -336,11 +328,6 @@ struct MastodonPages: PagedSource {
 extension JSONValue {
   /// An id: a text, or a number as some servers write it.
   var text: String? { nonEmptyString ?? integer.map { String($0) } }
-
-  /// Its JSON on one line. It has raw newlines only between its parts.
-  var line: [UInt8] {
-    raw.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
-  }
 }
 
 extension JSONDocument {

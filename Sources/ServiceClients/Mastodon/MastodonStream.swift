@@ -162,24 +162,10 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
 
   // MARK: Gaps
 
-  var backfillSizes: ClosedRange<Int> { 1...40 }
-
-  func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest? {
-    // Without an id from before the gap nothing tells where its posts begin.
-    guard range.sinceID != nil, var pages = try? MastodonPages(requests, source), feed == source.feed else {
-      return nil
-    }
+  func pages(of feed: String) -> (any PagedSource)? {
+    guard feed == source.feed, var pages = try? MastodonPages(requests, source) else { return nil }
     pages.set(id: listID)
-    var bounds = PageRange()
-    (bounds.sinceID, bounds.untilID, bounds.token, bounds.size) = (
-      range.sinceID, range.untilID, range.token, range.size
-    )
-    return pages.page(bounds)
-  }
-
-  func backfillPage(_ response: HTTPResponse) -> BackfillPage? {
-    guard let pages = try? MastodonPages(requests, source) else { return nil }
-    return pages.backfillPage(response)
+    return pages
   }
 
   func lastID(before time: Timestamp) -> PostID? {

@@ -74,7 +74,7 @@ extension LookUpAnswer {
     }
     var buffer = ByteBuffer()
     edits.apply(to: root, into: &buffer)
-    page.lines = [FeedPage.Line(bytes: buffer.withBytes { onOneLine($0) }, posts: page.count)]
+    page.lines = [FeedPage.Line(bytes: buffer.withBytes { $0.onOneLine }, posts: page.count)]
   }
 
   /// The post that an error of the parameter `ids` is about.

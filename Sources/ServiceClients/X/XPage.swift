@@ -38,7 +38,7 @@ extension FeedPage {
     if count < sent { edits.set("data", in: root, to: posts.array) }
     var buffer = ByteBuffer()
     edits.apply(to: root, into: &buffer)
-    lines = [Line(bytes: buffer.withBytes { onOneLine($0) }, posts: count)]
+    lines = [Line(bytes: buffer.withBytes { $0.onOneLine }, posts: count)]
   }
 
   /// Reads a page of the X API v1.1: an array of posts, or an object whose `statuses` are one. Each post becomes a
@@ -66,13 +66,51 @@ extension FeedPage {
     let isLast = root.isObject && root["search_metadata"]?["next_results"] == nil
     let next = isLast ? nil : posts.oldestID?.inclusiveEnd
     self.init(posts, nextToken: next)
-    lines = posts.shown.map { Line(bytes: onOneLine($0.raw), posts: 1) }
+    lines = posts.shown.map { Line(bytes: $0.line) }
   }
 
   init(_ posts: PagePosts, nextToken: String?) {
     self.init(
-      lines: [], count: posts.shown.count, kept: posts.kept, sentIDs: posts.sentIDs, newestID: posts.newestID,
+      count: posts.shown.count, kept: posts.kept, sentIDs: posts.sentIDs, newestID: posts.newestID,
       oldestID: posts.oldestID, nextToken: nextToken)
+  }
+}
+
+extension GapPage {
+  /// A page of X API v2's search: `{"data":[…],"includes":{…},"meta":{…}}`.
+  init?(v2 answer: HTTPResponse) {
+    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isObject,
+      let page = document.read({ GapPage(v2: $0) })
+    else { return nil }
+    self = page
+  }
+
+  private init?(v2 root: JSONValue) {
+    guard root["data"] != nil || root["meta"] != nil, let posts = Self.posts(root["data"]) else { return nil }
+    var head = ByteBuffer()
+    head.append("{\"data\":[")
+    var tail = ByteBuffer()
+    tail.append("]")
+    for (key, value) in root.members where key.equals("includes") || key.equals("errors") {
+      tail.key(key)
+      tail.append(value.line)
+    }
+    tail.append("}")
+    self.init(posts, frame: (head.array, tail.array), nextToken: root["meta"]?["next_token"]?.nonEmptyString)
+  }
+
+  /// A page of X API v1.1's search: `{"statuses":[…],…}`. The next one begins below the oldest id.
+  init?(v1 answer: HTTPResponse) {
+    guard !answer.truncated, let document = try? JSONDocument(answer.body), let list = document["statuses"],
+      let posts = list.read({ Self.posts($0) })
+    else { return nil }
+    self.init(posts, nextToken: posts.reduce(nil) { PostID.older($0, $1.id) }?.inclusiveEnd)
+  }
+
+  private static func posts(_ list: JSONValue?) -> [Post]? {
+    let id: (JSONValue) -> String? = { ($0["id_str"]?.looseInteger ?? $0["id"]?.looseInteger).map { String($0) } }
+    guard let posts = PagePosts(list, PageRange(), limit: nil, id: id) else { return nil }
+    return zip(posts.sentIDs, posts.shown).map { Post(id: $0, json: $1.line) }
   }
 }
 
@@ -140,9 +178,4 @@ struct PagePosts {
 extension JSONValue {
   /// The id of a v1.1 post. The number is exact here, though not in JavaScript.
   var v1ID: String? { self["id_str"]?.nonEmptyString ?? self["id"]?.integer.map { String($0) } }
-}
-
-/// JSON text with its raw newlines made spaces: it has them only between its parts.
-func onOneLine(_ json: ByteView) -> [UInt8] {
-  json.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
 }

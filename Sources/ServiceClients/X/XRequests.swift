@@ -92,72 +92,25 @@ package struct XRequests: Sendable {
 
   // MARK: Pages
 
-  /// A page of the posts of the last seven days that a query finds, newest first; `size` from 10 to 100.
-  package func searchRecent(_ query: String, _ range: PageRange) -> HTTPRequest {
-    page("/2/tweets/search/recent", 10...100, range, token: "next_token", [("query", query)])
-  }
-
-  /// The same for all posts there ever were; `size` from 10 to 500. Only some accounts may, and once a second.
-  package func searchAll(_ query: String, _ range: PageRange) -> HTTPRequest {
-    page("/2/tweets/search/all", 10...500, range, token: "next_token", [("query", query)])
-  }
-
-  /// A page of an account's posts, newest first; `size` from 5 to 100.
-  package func userPosts(id: String, _ range: PageRange) -> HTTPRequest {
-    page("/2/users/\(PercentEncoding.encode(id))/tweets", 5...100, range)
-  }
-
-  /// A page of what the account that asks sees on its home page; `size` from 1 to 100.
-  package func home(id: String, _ range: PageRange) -> HTTPRequest {
-    page("/2/users/\(PercentEncoding.encode(id))/timelines/reverse_chronological", 1...100, range)
-  }
-
-  /// A page of the posts that name an account; `size` from 5 to 100.
-  package func mentions(id: String, _ range: PageRange) -> HTTPRequest {
-    page("/2/users/\(PercentEncoding.encode(id))/mentions", 5...100, range)
-  }
-
-  /// A page of the posts of a list's members; `size` from 1 to 100. Ids and times cannot be its bounds.
-  package func listPosts(id: String, _ range: PageRange) -> HTTPRequest {
-    page("/2/lists/\(PercentEncoding.encode(id))/tweets", 1...100, range.withoutBounds)
-  }
-
-  /// A page of the lists that an account has made (`owned_lists`), or that it follows (`followed_lists`); `size` from 1
-  /// to 100.
-  package func lists(_ relation: String, id: String, _ range: PageRange) -> HTTPRequest {
-    page(
-      "/2/users/\(PercentEncoding.encode(id))/\(relation)", 1...100, range.withoutBounds,
-      fields: [("list.fields", "member_count,owner_id")])
-  }
-
-  /// A page of what an account has bookmarked, the latest first; `size` from 1 to 100. Only the account itself may.
-  package func bookmarks(id: String, _ range: PageRange) -> HTTPRequest {
-    page("/2/users/\(PercentEncoding.encode(id))/bookmarks", 1...100, range.withoutBounds)
-  }
-
-  /// A page of what an account has liked, the latest first; `size` from 5 to 100.
-  package func likes(id: String, _ range: PageRange) -> HTTPRequest {
-    page("/2/users/\(PercentEncoding.encode(id))/liked_tweets", 5...100, range.withoutBounds)
-  }
-
-  /// A page of the profiles of those who follow an account, or whom it follows, the latest first; `size` from 1 to
-  /// 1000.
-  package func users(_ relation: String, id: String, _ range: PageRange) -> HTTPRequest {
-    let fields = Self.fields.filter { $0.0 == "user.fields" }
-    return page("/2/users/\(PercentEncoding.encode(id))/\(relation)", 1...1000, range.withoutBounds, fields: fields)
-  }
-
-  private func page(
-    _ path: String, _ sizes: ClosedRange<Int>, _ range: PageRange, token: String = "pagination_token",
-    _ query: [(String, String)] = [], fields: [(String, String)] = XRequests.fields
-  ) -> HTTPRequest {
-    let size = ("max_results", String(min(sizes.upperBound, max(sizes.lowerBound, range.size))))
-    let bounds: [(String, String?)] = [
-      ("since_id", range.sinceID?.description), ("until_id", range.untilID?.description),
-      ("start_time", range.since.flatMap(Self.start)), ("end_time", range.until.flatMap(Self.end)),
-      (token, range.token),
+  /// A page of what an endpoint has; its size is made one that the endpoint takes.
+  ///
+  /// - Parameters:
+  ///   - id: of the account or the list.
+  ///   - query: what is searched for.
+  func page(_ endpoint: V2Endpoint, of id: String = "", query: String? = nil, _ range: PageRange) -> HTTPRequest {
+    let sizes = endpoint.sizes
+    var bounds: [(String, String?)] = [
+      ("query", query), ("max_results", String(min(sizes.upperBound, max(sizes.lowerBound, range.size)))),
     ]
-    return get(path, query + [size] + bounds.compactMap { name, value in value.map { (name, $0) } } + fields)
+    if endpoint.takesBounds {
+      bounds += [
+        ("since_id", range.sinceID?.description), ("until_id", range.untilID?.description),
+        ("start_time", range.since.flatMap(Self.start)), ("end_time", range.until.flatMap(Self.end)),
+      ]
+    }
+    bounds.append((query == nil ? "pagination_token" : "next_token", range.token))
+    let path = "/2/" + endpoint.rawValue.replacing(":id", with: PercentEncoding.encode(id))
+    return get(path, bounds.compactMap { name, value in value.map { (name, $0) } } + endpoint.fields)
   }
 
   /// The X API refuses times that are less than ten seconds in the past.

@@ -15,13 +15,8 @@ package struct PageRange: Sendable, Equatable {
   /// Whether the page just above `sinceID` is asked for, and not the newest one.
   package var ascends = false
 
-  package init() {}
-
-  /// The same page of an endpoint that takes neither ids nor times.
-  package var withoutBounds: PageRange {
-    var whole = PageRange()
-    (whole.size, whole.token) = (size, token)
-    return whole
+  package init(sinceID: PostID? = nil, untilID: PostID? = nil, since: Timestamp? = nil, token: String? = nil) {
+    (self.sinceID, self.untilID, self.since, self.token) = (sinceID, untilID, since, token)
   }
 
   /// Whether a post is newer than `sinceID` and older than `untilID`.
@@ -45,7 +40,7 @@ package struct FeedPage: Sendable {
     package var bytes: [UInt8]
     package var posts: Int
 
-    package init(bytes: [UInt8], posts: Int) { (self.bytes, self.posts) = (bytes, posts) }
+    package init(bytes: [UInt8], posts: Int = 1) { (self.bytes, self.posts) = (bytes, posts) }
   }
 
   /// The answer's bytes, cut to the posts asked for; none if it has neither posts nor errors.
@@ -70,15 +65,54 @@ package struct FeedPage: Sendable {
   /// What the answer says of the limit that all pages of the account have together.
   package var window: RateWindow?
 
+  /// - Parameters:
+  ///   - count: `nil` for the posts of the lines.
+  ///   - kept: `nil` if no limit cut the page.
   package init(
-    lines: [Line], count: Int, kept: Int, sentIDs: [PostID], newestID: PostID?, oldestID: PostID?, nextToken: String?
+    lines: [Line] = [], count: Int? = nil, kept: Int? = nil, sentIDs: [PostID] = [], newestID: PostID? = nil,
+    oldestID: PostID? = nil, nextToken: String? = nil
   ) {
-    (self.lines, self.count, self.kept, self.sentIDs) = (lines, count, kept, sentIDs)
+    (self.lines, self.count, self.sentIDs) = (lines, count ?? lines.reduce(0) { $0 + $1.posts }, sentIDs)
+    self.kept = kept ?? self.count
     (self.newestID, self.oldestID, self.nextToken) = (newestID, oldestID, nextToken)
   }
 
   /// Posts that the service sent.
   package var sent: Int { sentIDs.count }
+}
+
+extension ByteView {
+  /// JSON text with its raw newlines made spaces: it has them only between its parts.
+  package var onOneLine: [UInt8] {
+    map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
+  }
+}
+
+extension JSONValue {
+  /// Its JSON on one line.
+  package var line: [UInt8] { raw.onOneLine }
+}
+
+/// A page of posts for a gap of a live stream, in any order, and how they are written as lines.
+package struct GapPage: Sendable {
+  package struct Post: Sendable {
+    package let id: PostID
+    package let json: [UInt8]
+
+    package init(id: PostID, json: [UInt8]) { (self.id, self.json) = (id, json) }
+  }
+
+  package var posts: [Post]
+  /// What comes before and after the posts of one line; if there is none, each post is a line of its own.
+  package let frame: (head: [UInt8], tail: [UInt8])?
+  package let nextToken: String?
+
+  package init(_ posts: [Post], frame: (head: [UInt8], tail: [UInt8])? = nil, nextToken: String?) {
+    (self.posts, self.frame, self.nextToken) = (posts, frame, nextToken)
+  }
+
+  /// About the memory it takes.
+  package var bytes: Int { posts.reduce((frame?.head.count ?? 0) + (frame?.tail.count ?? 0)) { $0 + $1.json.count } }
 }
 
 /// The posts of one SOURCE at one service, page by page, newest first: all that a ``PollFeed`` knows of the service's
@@ -122,6 +156,11 @@ package protocol PagedSource: Sendable {
   ///   - limit: the most posts of the page; `nil` keeps all.
   /// - Returns: `nil` when the answer is not a page.
   func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage?
+  /// The range of a request for the posts of a gap: those newer than an id, or than a time if no id is known; without
+  /// either, all that the service's search reaches back to. `nil` where this cannot be asked for.
+  func gapRange(_ range: PageRange) -> PageRange?
+  /// Reads the 2xx answer to it; `nil` when it is not a page.
+  func readGap(_ answer: HTTPResponse) -> GapPage?
   /// What an answer that is not 2xx means.
   func refusal(_ answer: HTTPResponse) -> Refusal
   /// How to ask in another way after a refused request; `nil` if there is none.
@@ -149,7 +188,23 @@ package protocol PagedSource: Sendable {
 }
 
 extension PagedSource {
+  package var lookUpEndpoint: String { endpoint }
+  package var lookUp: HTTPRequest? { nil }
+  package mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String] { [] }
   package var billed: BilledKind { .posts }
+  package var takesTimes: Bool { false }
+  package var pace: Int { 0 }
+  /// Without an id from before the gap nothing tells where its posts begin.
+  package func gapRange(_ range: PageRange) -> PageRange? {
+    var range = range
+    range.since = nil
+    return range.sinceID == nil ? nil : range
+  }
+  package func readGap(_ answer: HTTPResponse) -> GapPage? { nil }
+  package func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? { nil }
+  package func explain(_ error: ToolError) -> ToolError { error }
+  package func firstID(at time: Timestamp) -> PostID? { nil }
+  package func lastID(before time: Timestamp) -> PostID? { nil }
   package func postID(_ text: String) -> PostID { PostID(text) }
   package var needsTokens: Bool { false }
   package var ascends: Bool { false }

@@ -79,12 +79,8 @@ package protocol HashtagStream: StreamAPI {
 
 /// A stream whose service has a search that finds the posts of a gap.
 package protocol SearchableStream: StreamAPI {
-  /// Posts a page: what the search accepts.
-  var backfillSizes: ClosedRange<Int> { get }
-  /// Asks for a page of the posts of a feed, newest first; `nil` where this cannot be searched for.
-  func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest?
-  /// Reads the 2xx answer; `nil` when it is not a page.
-  func backfillPage(_ response: HTTPResponse) -> BackfillPage?
+  /// The pages of a feed, newest first; `nil` where it cannot be searched for.
+  func pages(of feed: String) -> (any PagedSource)?
   /// The newest id that a post from before that time can have; `nil` if ids do not tell the time.
   func lastID(before time: Timestamp) -> PostID?
 }
@@ -109,51 +105,6 @@ package enum StreamMessage {
   case nothing
   /// The service closes the stream.
   case closing(Refusal)
-}
-
-/// Which posts of a gap are asked for: those newer than an id, or than a time if no id is known; without either, all
-/// that the service's search reaches back to.
-package struct BackfillRange: Sendable, Equatable {
-  package var sinceID: PostID?
-  package var since: Timestamp?
-  /// Exclusive.
-  package var untilID: PostID?
-  /// The page token of the page before.
-  package var token: String?
-  /// Posts a page.
-  package var size = 100
-
-  package init(sinceID: PostID?, since: Timestamp?) {
-    self.sinceID = sinceID
-    self.since = since
-  }
-}
-
-/// A page of posts, in any order, and how they are written as lines.
-package struct BackfillPage: Sendable {
-  package struct Post: Sendable {
-    package let id: PostID
-    package let json: [UInt8]
-
-    package init(id: PostID, json: [UInt8]) {
-      self.id = id
-      self.json = json
-    }
-  }
-
-  package var posts: [Post]
-  /// What comes before and after the posts of one line; if there is none, each post is a line of its own.
-  package let frame: (head: [UInt8], tail: [UInt8])?
-  package let nextToken: String?
-
-  /// About the memory it takes.
-  package var bytes: Int { posts.reduce((frame?.head.count ?? 0) + (frame?.tail.count ?? 0)) { $0 + $1.json.count } }
-
-  package init(_ posts: [Post], frame: (head: [UInt8], tail: [UInt8])?, nextToken: String?) {
-    self.posts = posts
-    self.frame = frame
-    self.nextToken = nextToken
-  }
 }
 
 /// How the messages of a stream are told apart.

@@ -127,7 +127,6 @@ struct MessageSplitter: Sendable {
     _ message: ByteView, _ body: (Piece) throws(E) -> Void
   ) throws(E) {
     guard newline(in: message, from: 0) != nil else { return try body(.message(message)) }
-    let line = message.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
-    try line.withBytes { (line) throws(E) in try body(.message(line)) }
+    try message.onOneLine.withBytes { (line) throws(E) in try body(.message(line)) }
   }
 }

@@ -1,5 +1,6 @@
 import TweetCore
 import TweetNet
+import TweetServices
 
 /// Finds the events in the messages of a WebSocket of Mastodon's API (docs.joinmastodon.org, "Streaming timelines"):
 /// `{"stream":[…],"event":"NAME","payload":"DATA"}`. They come out as those of server-sent events do.
@@ -28,8 +29,6 @@ struct SocketEventSplitter: Sendable {
     guard let document = try? JSONDocument(message), let name = document["event"]?.string else { return nil }
     // Mastodon's servers have the data as a text; it may be missing.
     let data = document["payload"].map { $0.isString ? Array(($0.string ?? "").utf8) : $0.read { Array($0.raw) } } ?? []
-    let isLine = data.allSatisfy { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    return EventSplitter.message(
-      name, isLine ? data : data.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 })
+    return EventSplitter.message(name, data.withBytes { $0.onOneLine })
   }
 }

@@ -187,7 +187,7 @@ struct Backfill {
   }
 }
 
-extension BackfillPage {
+extension GapPage {
   /// Removes a post and all that are newer.
   fileprivate mutating func remove(from end: PostID?) {
     if let end { posts.removeAll { end.isReached(by: $0.id) } }

@@ -33,7 +33,7 @@ struct DeliveryOrder: Sendable {
   /// A page of posts of a gap, and the feed they belong to.
   struct Page: Sendable {
     let feed: String
-    var page: BackfillPage
+    var page: GapPage
   }
 
   /// X sends at most 250 posts a second, and repeats at most those of a few seconds.
@@ -172,7 +172,7 @@ struct DeliveryOrder: Sendable {
     held = staying
     heldBytes = staying.reduce(0) { $0 + $1.line.count + Self.overhead }
     // Neighbours of one page share a line.
-    var line: (page: Int, posts: [BackfillPage.Post]) = (-1, [])
+    var line: (page: Int, posts: [GapPage.Post]) = (-1, [])
     for index in order {
       switch entries[index].entry {
       case .fetched(let page, let post):
@@ -193,7 +193,7 @@ struct DeliveryOrder: Sendable {
   }
 
   private mutating func write(
-    _ posts: [BackfillPage.Post], of page: Page, to writer: inout FeedWriter
+    _ posts: [GapPage.Post], of page: Page, to writer: inout FeedWriter
   ) throws(ToolError) {
     let posts = posts.prefix(writer.remaining ?? .max)
     guard let last = posts.last else { return }

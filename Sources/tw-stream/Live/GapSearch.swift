@@ -11,13 +11,15 @@ struct GapSearch {
   }
 
   enum Answer {
-    case page(BackfillPage)
+    case page(GapPage)
     /// The gap begins before the time that the search reaches back to.
     case tooFarBack
   }
 
   private var request = RetriedRequest(RetryPolicy(.endless))
   private var budget: RequestBudget
+  /// Those of the feed that is searched for.
+  private var pages: (any PagedSource)?
   private var feedIndex = 0
   private var token: String?
   /// The oldest post of the feed that was found.
@@ -56,18 +58,16 @@ struct GapSearch {
     _ gap: LiveGap, end: PostID?, _ api: any StreamAPI, in loop: inout TransferLoop
   ) throws(ToolError) -> Refused? {
     let last = gap.lastIDs[feedIndex]
-    var range = BackfillRange(sinceID: reachesBack ? last.id : nil, since: gap.startedAt)
-    range.untilID = end
-    range.token = token
-    guard let search = api as? any SearchableStream, search.backfillRequest(last.feed, range) != nil else {
-      return .noSearch
-    }
-    switch try budget.reserve(search.backfillSizes) {
+    let wanted = PageRange(
+      sinceID: reachesBack ? last.id : nil, untilID: end, since: gap.startedAt, token: token)
+    pages = (api as? any SearchableStream)?.pages(of: last.feed)
+    guard let pages, var range = pages.gapRange(wanted) else { return .noSearch }
+    switch try budget.reserve(pages.pageSizes) {
     case .usedUp, .keptBack: return .usedUp
     case .wait(let until): request.pause(until: until)
     case .posts(let count):
       range.size = count
-      if let next = search.backfillRequest(last.feed, range) { request.start(next, in: &loop) }
+      request.start(pages.page(range), in: &loop)
     }
     return nil
   }
@@ -76,14 +76,13 @@ struct GapSearch {
   mutating func handle(
     _ event: TransferLoop.Event, _ api: any StreamAPI
   ) throws(ToolError) -> RetriedRequest.Outcome<Answer>? {
-    let canReachLess = reachesBack && token == nil
+    let (pages, canReachLess) = (pages, reachesBack && token == nil)
     let outcome = request.handle(event) { response -> RetriedRequest.Reading<Answer> in
       guard response.isSuccess else {
         let refusal = api.refusal(response)
         return refusal.meaning == .tooFarBack && canReachLess ? .answer(.tooFarBack) : .refused(refusal)
       }
-      let page = (api as? any SearchableStream)?.backfillPage(response)
-      return page.map { .answer(.page($0)) } ?? .unreadable(Refusal.unreadable(response).text)
+      return pages?.readGap(response).map { .answer(.page($0)) } ?? .unreadable(Refusal.unreadable(response).text)
     }
     switch outcome {
     case nil: break
@@ -99,7 +98,7 @@ struct GapSearch {
   /// Keeps a page and goes on to the next page or feed.
   ///
   /// - Returns: `false` if the page has nothing older than those before it: the service would go on like that for ever.
-  mutating func record(_ page: BackfillPage, of feed: String) -> Bool {
+  mutating func record(_ page: GapPage, of feed: String) -> Bool {
     let last = page.posts.reduce(nil) { PostID.older($0, $1.id) }
     if let last, let oldest, oldest.isReached(by: last) { return false }
     oldest = last ?? oldest

@@ -119,19 +119,9 @@ package struct StatusesStream: HashtagStream, SearchableStream {
 
   // MARK: Backfill
 
-  package var backfillSizes: ClosedRange<Int> { 1...100 }
-
-  package func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest? {
-    guard !feedsByTag.isEmpty, let since = range.sinceID else { return nil }
-    // `max_id` is inclusive.
-    let last = range.token ?? range.untilID?.inclusiveEnd
-    let query = [
-      ("q", feed), ("count", String(range.size)), ("result_type", "recent"), ("since_id", since.description),
-    ]
-    return requests.v1("search/tweets", query + (last.map { [("max_id", $0)] } ?? []))
+  package func pages(of feed: String) -> (any PagedSource)? {
+    feedsByTag.isEmpty ? nil : V1Pages(requests, .hashtag(String(feed.dropFirst())))
   }
-
-  package func backfillPage(_ response: HTTPResponse) -> BackfillPage? { BackfillPage(v1: response) }
 
   package func lastID(before time: Timestamp) -> PostID? { .last(before: time) }
 }

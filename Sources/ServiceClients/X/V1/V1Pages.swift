@@ -3,7 +3,8 @@ package import TweetCore
 package import TweetNet
 package import TweetServices
 
-/// The posts of a SOURCE in the X API v1.1, page by page. X itself has retired it; other services still speak it.
+/// The posts of a SOURCE in the X API v1.1, page by page. X itself has retired it; other services still speak it. It
+/// takes names where v2 takes ids.
 package struct V1Pages: PagedSource {
   package let feed: String
   private let requests: XRequests
@@ -31,15 +32,7 @@ package struct V1Pages: PagedSource {
   }
 
   package var endpoint: String { path }
-  package var lookUpEndpoint: String { path }
-
-  /// v1.1 takes names where v2 takes ids.
-  package var lookUp: HTTPRequest? { nil }
-  package mutating func readLookUp(_ answer: HTTPResponse) -> [String] { [] }
-
   package var pageSizes: ClosedRange<Int> { 1...(isSearch ? 100 : 200) }
-  package var takesTimes: Bool { false }
-  package var pace: Int { 0 }
 
   package func page(_ range: PageRange) -> HTTPRequest {
     // `max_id` is inclusive.
@@ -56,9 +49,7 @@ package struct V1Pages: PagedSource {
   }
 
   package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
-
-  package func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? { nil }
-  package func explain(_ error: ToolError) -> ToolError { error }
+  package func readGap(_ answer: HTTPResponse) -> GapPage? { GapPage(v1: answer) }
   package func firstID(at time: Timestamp) -> PostID? { .first(at: time) }
   package func lastID(before time: Timestamp) -> PostID? { .last(before: time) }
 }

@@ -180,13 +180,6 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
 
   // MARK: Backfill
 
-  package var backfillSizes: ClosedRange<Int> { 10...100 }
-
-  package func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest? {
-    requests.searchRecent(feed, PageRange(range))
-  }
-
-  package func backfillPage(_ response: HTTPResponse) -> BackfillPage? { BackfillPage(v2: response) }
-
+  package func pages(of feed: String) -> (any PagedSource)? { V2Pages(requests, .hashtag(String(feed.dropFirst()))) }
   package func lastID(before time: Timestamp) -> PostID? { .last(before: time) }
 }

@@ -3,141 +3,160 @@ package import TweetCore
 package import TweetNet
 package import TweetServices
 
+/// An endpoint of X API v2 that has pages.
+enum V2Endpoint: String {
+  case searchRecent = "tweets/search/recent"
+  /// All posts there ever were. Only some accounts may, and once a second.
+  case searchAll = "tweets/search/all"
+  case user = "users/:id/tweets"
+  case home = "users/:id/timelines/reverse_chronological"
+  case mentions = "users/:id/mentions"
+  case list = "lists/:id/tweets"
+  case bookmarks = "users/:id/bookmarks"
+  case likes = "users/:id/liked_tweets"
+  case followers = "users/:id/followers"
+  case following = "users/:id/following"
+  case ownedLists = "users/:id/owned_lists"
+  case followedLists = "users/:id/followed_lists"
+
+  /// How many a page can be asked for.
+  var sizes: ClosedRange<Int> {
+    switch self {
+    case .searchRecent: 10...100
+    case .searchAll: 10...500
+    case .user, .mentions, .likes: 5...100
+    case .home, .list, .bookmarks, .followers, .following, .ownedLists, .followedLists: 1...100
+    }
+  }
+
+  /// Whether ids and times can be the bounds of its pages.
+  var takesBounds: Bool {
+    switch self {
+    case .searchRecent, .searchAll, .user, .home, .mentions: true
+    case .list, .bookmarks, .likes, .followers, .following, .ownedLists, .followedLists: false
+    }
+  }
+
+  /// Whether its pages are in the order of ids. Others have first what was bookmarked, liked or followed last.
+  var isOrdered: Bool { takesBounds || self == .list }
+
+  /// What is asked for of each post, account or list.
+  var fields: [(String, String)] {
+    switch self {
+    case .followers, .following: XRequests.fields.filter { $0.0 == "user.fields" }
+    case .ownedLists, .followedLists: [("list.fields", "member_count,owner_id")]
+    default: XRequests.fields
+    }
+  }
+}
+
 /// The posts of a SOURCE in the X API v2, page by page.
 package struct V2Pages: PagedSource {
-  private enum Kind {
-    case searchRecent(String)
-    case searchAll(String)
-    /// The conversation that a post is in, before it is known which post began that.
+  /// What must be known before the first page.
+  private enum Need {
+    /// The account that asks.
+    case me
+    /// Which conversation a post is in.
     case conversation(String)
-    case user(String)
-    case home
-    case mentions
+    /// The id of a list.
     case list(String)
-    /// One that is found by its name.
-    case listNamed(String)
-    case bookmarks
-    case likes
-    case followers
-    case following
   }
 
   package let feed: String
   private let requests: XRequests
-  private let archive: Bool
-  private var kind: Kind
+  private let kind: V2Endpoint
+  private var need: Need?
   package var person: PersonLookUp?
-  /// The account whose posts the endpoint has, once it is known.
-  private var accountID: String?
   /// Finds a list by its name.
   private var finder: XListFinder?
+  /// The account or the list whose posts the endpoint has, once it is known.
+  private var id: String?
+  /// What is searched for.
+  private var query: String?
 
   /// - Parameter archive: search all posts there ever were, not those of the last seven days.
   /// - Returns: `nil` for a source that has no pages.
   package init?(_ requests: XRequests, _ source: Source, archive: Bool = false) {
-    func search(_ query: String) -> Kind { archive ? .searchAll(query) : .searchRecent(query) }
+    let search = archive ? V2Endpoint.searchAll : .searchRecent
     switch source {
-    case .hashtag(let tag): kind = search("#\(tag)")
-    case .named("search", let query): kind = search(query)
-    case .named("conversation", let id): kind = .conversation(id)
-    case .named("user", let name): kind = .user(name)
-    case .named("list", let name): kind = source.listName == nil ? .list(name) : .listNamed(name)
-    case .home: kind = .home
-    case .mentions: kind = .mentions
-    case .bookmarks: kind = .bookmarks
-    case .likes: kind = .likes
-    case .followers: kind = .followers
-    case .following: kind = .following
-    default: return nil
+    case .hashtag(let tag): (kind, query) = (search, "#\(tag)")
+    case .named("search", let words): (kind, query) = (search, words)
+    case .named("conversation", let id): (kind, need) = (search, .conversation(id))
+    case .named("user", let name): (kind, person) = (.user, PersonLookUp(name, feed: source.feed))
+    case .named("list", let name) where source.listName != nil:
+      (kind, need, finder) = (.list, .list(name), XListFinder(requests))
+    case .named("list", let id): (kind, self.id) = (.list, id)
+    default:
+      guard let own = Self.ofAccount(source) else { return nil }
+      (kind, id) = (own, requests.userID)
+      if id == nil { need = .me }
     }
     self.requests = requests
-    self.archive = archive
     feed = source.feed
-    if Self.isOfAccount(source) { accountID = requests.userID }
-    if case .user(let name) = kind { person = PersonLookUp(name, feed: feed) }
-    if case .listNamed = kind { finder = XListFinder(requests) }
   }
 
-  /// Whether a source has what is the signed-in account's own.
-  package static func isOfAccount(_ source: Source) -> Bool {
-    [.home, .mentions, .bookmarks, .likes, .followers, .following].contains(source)
-  }
-
-  /// Whether its pages are in the order of ids. Others have first what was bookmarked, liked or followed last.
-  private var isOrdered: Bool {
-    switch kind {
-    case .bookmarks, .likes, .followers, .following: false
-    default: true
+  /// The endpoint of a source that has what is the signed-in account's own; `nil` for others.
+  private static func ofAccount(_ source: Source) -> V2Endpoint? {
+    switch source {
+    case .home: .home
+    case .mentions: .mentions
+    case .bookmarks: .bookmarks
+    case .likes: .likes
+    case .followers: .followers
+    case .following: .following
+    default: nil
     }
   }
+
+  package static func isOfAccount(_ source: Source) -> Bool { ofAccount(source) != nil }
 
   /// Of ids that do not tell the order of a page, only the page's token leads on.
-  package var needsTokens: Bool { !isOrdered }
+  package var needsTokens: Bool { !kind.isOrdered }
 
-  package func postID(_ text: String) -> PostID { isOrdered ? PostID(text) : .text(text, order: nil) }
+  package func postID(_ text: String) -> PostID { kind.isOrdered ? PostID(text) : .text(text, order: nil) }
 
-  package var endpoint: String {
-    switch kind {
-    case .searchRecent: "tweets/search/recent"
-    case .searchAll: "tweets/search/all"
-    case .conversation: archive ? "tweets/search/all" : "tweets/search/recent"
-    case .user: "users/:id/tweets"
-    case .home: "users/:id/timelines/reverse_chronological"
-    case .mentions: "users/:id/mentions"
-    case .list, .listNamed: "lists/:id/tweets"
-    case .bookmarks: "users/:id/bookmarks"
-    case .likes: "users/:id/liked_tweets"
-    case .followers: "users/:id/followers"
-    case .following: "users/:id/following"
-    }
-  }
+  package var endpoint: String { kind.rawValue }
 
   package var lookUpEndpoint: String {
     if let finder { return finder.endpoint }
-    if case .conversation = kind { return "tweets" }
+    if case .conversation = need { return "tweets" }
     if case .id = person?.question { return "users/:id" }
-    return if case .user = kind { "users/by/username/:username" } else { "users/me" }
+    return person == nil ? "users/me" : "users/by/username/:username"
   }
 
   package var lookUp: HTTPRequest? {
-    if let finder { return finder.request }
-    if let person {
-      return switch person.question {
-      case .name(let name): requests.user(named: name)
-      case .id(let id): requests.user(id: id)
-      case nil: nil
-      }
-    }
-    guard accountID == nil else { return nil }
-    return switch kind {
-    case .conversation(let id): requests.conversation(ofPost: id)
-    case .home, .mentions, .bookmarks, .likes, .followers, .following: requests.me()
-    case .user, .searchRecent, .searchAll, .list, .listNamed: nil
+    switch (need, person?.question) {
+    case (.me, _): requests.me()
+    case (.conversation(let id), _): requests.conversation(ofPost: id)
+    case (.list, _): finder?.request
+    case (nil, .name(let name)): requests.user(named: name)
+    case (nil, .id(let id)): requests.user(id: id)
+    case (nil, nil): nil
     }
   }
 
   package func reads(refusedLookUp answer: HTTPResponse) -> Bool { person?.reads(answer.status) ?? false }
 
   package var lookUpBilled: (kind: BilledKind, count: Int) {
-    if case .conversation = kind { return (.posts, 1) }
+    if case .conversation = need { return (.posts, 1) }
     return finder?.billed ?? (.users, 1)
   }
 
   package mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> [String] {
-    if case .listNamed(let name) = kind { return try readLists(answer, name) }
-    if case .conversation(let id) = kind { return try readConversation(answer, id) }
+    if case .list(let name) = need { return try readLists(answer, name) }
+    if case .conversation(let id) = need { return try readConversation(answer, id) }
     let user = try? JSONDocument(answer.body)["data"]
-    let id = user?["id"]?.nonEmptyString
+    let found = user?["id"]?.nonEmptyString
     if person != nil {
-      try person?.read(id.map { ($0, user?["username"]?.nonEmptyString) }, problem: ServiceProblem(answer).text)
-      accountID = person?.person?.id
-      return id.map { [$0] } ?? []
+      try person?.read(found.map { ($0, user?["username"]?.nonEmptyString) }, problem: ServiceProblem(answer).text)
+      id = person?.person?.id
+      return found.map { [$0] } ?? []
     }
-    guard let id else {
+    guard let found else {
       throw .refused("the service does not say whose token this is: \(ServiceProblem(answer).text)")
     }
-    accountID = id
-    return [id]
+    (id, need) = (found, nil)
+    return [found]
   }
 
   /// A post that is gone may have begun a conversation that is still there.
@@ -146,8 +165,7 @@ package struct V2Pages: PagedSource {
       throw .refused("the service does not say which conversation it is: \(ServiceProblem(answer).text)")
     }
     let post = document.read { $0.list("data").first?["conversation_id"]?.nonEmptyString }
-    let query = "conversation_id:\(post ?? id)"
-    kind = archive ? .searchAll(query) : .searchRecent(query)
+    (query, need) = ("conversation_id:\(post ?? id)", nil)
     return post == nil ? [] : [id]
   }
 
@@ -158,7 +176,7 @@ package struct V2Pages: PagedSource {
     self.finder = finder
     guard finder.hasAllOfOneKind else { return ids }
     if let list = try finder.lists.named(name) {
-      (kind, self.finder) = (.list(list.id), nil)
+      (id, need, self.finder) = (list.id, nil, nil)
     } else if finder.request == nil {
       throw finder.lists.noList(name)
     }
@@ -168,65 +186,46 @@ package struct V2Pages: PagedSource {
   /// The owner of an application pays less for the own posts and mentions (docs.x.com, "Owned Reads").
   package var billed: BilledKind {
     switch kind {
-    case .user, .mentions: requests.ownsApp && accountID == requests.userID ? .owned : .posts
-    case .searchRecent, .searchAll, .conversation, .home, .list, .listNamed, .bookmarks, .likes: .posts
+    case .user, .mentions: requests.ownsApp && id == requests.userID ? .owned : .posts
     case .followers, .following: .users
+    default: .posts
     }
   }
 
-  package var pageSizes: ClosedRange<Int> {
-    switch kind {
-    case .searchRecent, .conversation: 10...100
-    case .searchAll: 10...500
-    case .user, .mentions, .likes: 5...100
-    case .home, .list, .listNamed, .bookmarks, .followers, .following: 1...100
-    }
-  }
+  package var pageSizes: ClosedRange<Int> { kind.sizes }
+  package var takesTimes: Bool { kind.takesBounds }
+  package var pace: Int { kind == .searchAll ? 1_000 : 0 }
 
-  package var takesTimes: Bool {
-    switch kind {
-    case .list, .listNamed: false
-    default: isOrdered
-    }
-  }
-
-  package var pace: Int {
-    if case .searchAll = kind { 1_000 } else { 0 }
-  }
-
-  package func page(_ range: PageRange) -> HTTPRequest {
-    let id = accountID ?? ""
-    return switch kind {
-    case .searchRecent(let query): requests.searchRecent(query, range)
-    case .conversation(let id): requests.searchRecent("conversation_id:\(id)", range)
-    case .searchAll(let query): requests.searchAll(query, range)
-    case .user: requests.userPosts(id: id, range)
-    case .home: requests.home(id: id, range)
-    case .mentions: requests.mentions(id: id, range)
-    case .list(let list), .listNamed(let list): requests.listPosts(id: list, range)
-    case .bookmarks: requests.bookmarks(id: id, range)
-    case .likes: requests.likes(id: id, range)
-    case .followers: requests.users("followers", id: id, range)
-    case .following: requests.users("following", id: id, range)
-    }
-  }
+  package func page(_ range: PageRange) -> HTTPRequest { requests.page(kind, of: id ?? "", query: query, range) }
 
   package func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage? {
-    FeedPage(v2: answer, range, known: known, limit: limit, isOrdered: isOrdered)
+    FeedPage(v2: answer, range, known: known, limit: limit, isOrdered: kind.isOrdered)
   }
+
+  /// X takes no ids beside a time.
+  package func gapRange(_ range: PageRange) -> PageRange? {
+    var range = range
+    if range.sinceID == nil {
+      let oldest = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.gapReach)
+      (range.untilID, range.since) = (nil, range.since.map { max($0, oldest) } ?? oldest)
+    } else {
+      range.since = nil
+    }
+    return range
+  }
+
+  package func readGap(_ answer: HTTPResponse) -> GapPage? { GapPage(v2: answer) }
 
   package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
 
   /// Recent search goes back seven days; two minutes less, for the time until the service looks at its clock.
   private static let recent: Int64 = 7 * 86_400_000 - 120_000
 
-  package var reach: Int64? {
-    switch kind {
-    // tw-local has all posts, whatever their age.
-    case .searchRecent, .conversation: requests.isLocal ? nil : Self.recent
-    default: nil
-    }
-  }
+  /// A minute less, for a gap.
+  private static let gapReach: Int64 = 7 * 86_400_000 - 60_000
+
+  /// tw-local has all posts, whatever their age.
+  package var reach: Int64? { kind == .searchRecent && !requests.isLocal ? Self.recent : nil }
 
   package func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? {
     guard answer.status == 400 else { return nil }
@@ -242,16 +241,16 @@ package struct V2Pages: PagedSource {
 
   package func explain(_ error: ToolError) -> ToolError {
     guard case .notAllowed(let text) = error else { return error }
-    return switch kind {
-    case .home, .mentions, .bookmarks, .likes, .followers, .following, .listNamed:
-      .notAllowed("'\(feed)' needs a user's token, not an app's: \(text)")
-    case .searchAll: .notAllowed("full-archive search is open to some accounts only: \(text)")
-    case .searchRecent, .conversation, .user, .list: error
+    switch (kind, need) {
+    case (_, .conversation): return error
+    case (.searchAll, _): return .notAllowed("full-archive search is open to some accounts only: \(text)")
+    case (.searchRecent, _), (.user, _), (.list, nil): return error
+    default: return .notAllowed("'\(feed)' needs a user's token, not an app's: \(text)")
     }
   }
 
-  package func firstID(at time: Timestamp) -> PostID? { isOrdered ? .first(at: time) : nil }
-  package func lastID(before time: Timestamp) -> PostID? { isOrdered ? .last(before: time) : nil }
+  package func firstID(at time: Timestamp) -> PostID? { kind.isOrdered ? .first(at: time) : nil }
+  package func lastID(before time: Timestamp) -> PostID? { kind.isOrdered ? .last(before: time) : nil }
 }
 
 extension ServiceProblem {

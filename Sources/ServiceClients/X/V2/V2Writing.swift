@@ -59,7 +59,7 @@ package struct V2Writing: WriteAPI, MediaAPI {
   }
 
   package func ownPosts(of account: WritingAccount, _ range: PageRange) -> HTTPRequest {
-    requests.userPosts(id: account.id, range)
+    requests.page(.user, of: account.id, range)
   }
 
   package func postRequest(id: String) -> HTTPRequest { requests.posts(ids: [id]) }

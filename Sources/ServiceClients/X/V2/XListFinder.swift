@@ -30,8 +30,8 @@ package struct XListFinder: ListFinder {
   var endpoint: String {
     switch step {
     case .account, .over: "users/me"
-    case .owned: "users/:id/owned_lists"
-    case .followed: "users/:id/followed_lists"
+    case .owned: V2Endpoint.ownedLists.rawValue
+    case .followed: V2Endpoint.followedLists.rawValue
     }
   }
 
@@ -43,8 +43,8 @@ package struct XListFinder: ListFinder {
     (range.size, range.token) = (Self.pageSize, token)
     return switch step {
     case .account: requests.me()
-    case .owned: requests.lists("owned_lists", id: accountID ?? "", range)
-    case .followed: requests.lists("followed_lists", id: accountID ?? "", range)
+    case .owned: requests.page(.ownedLists, of: accountID ?? "", range)
+    case .followed: requests.page(.followedLists, of: accountID ?? "", range)
     case .over: nil
     }
   }
