@@ -48,9 +48,9 @@ struct GapQueue: Sendable {
   }
 
   /// Records a new post that the stream brought.
-  mutating func recordPost(_ id: PostID, at now: Int, deliveryTime: Int) {
+  mutating func recordPost(_ id: PostID, deliveryTime: Int) {
     guard let last = gaps.indices.last else { return }
-    gaps[last].recordPost(id, at: now, deliveryTime: deliveryTime)
+    gaps[last].recordPost(id, at: MonotonicClock.milliseconds, deliveryTime: deliveryTime)
   }
 
   /// Records that the first gap began before the time that the service's search reaches back to.
