@@ -5,7 +5,7 @@ import TweetServices
 
 /// A live stream of Mastodon's API, at a host that the server names: server-sent events, or a WebSocket where the
 /// server has none.
-struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
+struct MastodonStream: StreamAPI {
   private let requests: MastodonRequests
   private var source: Source
   /// What the server says of itself, once it was asked.
@@ -129,7 +129,7 @@ struct MastodonStream: PreparedStream, SearchableStream, HashtagStream {
 
   func rateWindow(_ response: HTTPResponse) -> RateWindow? { response.rateWindow }
 
-  mutating func replaceHashtags(with hashtags: [String]) -> Bool {
+  mutating func replaceHashtags(with hashtags: [String]) -> Bool? {
     source = .hashtag(hashtags.first ?? "")
     return true
   }

@@ -2,9 +2,8 @@ package import Services
 package import TweetCore
 package import TweetNet
 
-/// What a live connection must know of one service's API: what to ask for, and what its messages mean.
-///
-/// What only some streams can do is in the protocols below, which a ``LiveFeed`` looks for.
+/// What a live connection must know of one service's API: what to ask for, and what its messages mean. What only some
+/// streams can do, others need not say.
 package protocol StreamAPI: Sendable {
   /// The feeds that its messages belong to; at least one.
   var feeds: [String] { get }
@@ -22,15 +21,30 @@ package protocol StreamAPI: Sendable {
   func refusal(_ response: HTTPResponse) -> Refusal
   /// What an answer says of the limit of connections; `nil` if nothing.
   func rateWindow(_ response: HTTPResponse) -> RateWindow?
-}
 
-extension StreamAPI {
-  package func postID(_ text: String) -> PostID { PostID(text) }
-}
+  /// The next request that must be answered before the connection, such as at which host it is; `nil` if there is none.
+  var preparation: HTTPRequest? { get }
+  /// Reads the answer to it.
+  mutating func readPreparation(_ answer: HTTPResponse) -> Preparation
+  /// Records that the connection was refused.
+  ///
+  /// - Returns: whether to connect in another way, at once.
+  mutating func recordRefusal(_ answer: HTTPResponse) -> Bool
 
-/// A stream that brings what matches rules at the service. They are added before the connection and removed after it;
-/// since they belong to an app, any of its programs may remove them at any time.
-package protocol RuledStream: StreamAPI {
+  /// - Parameter hashtags: without their `#`; at least one.
+  /// - Returns: whether a new connection is needed. If not, the rules must be set up again. `nil` if it has no hashtags
+  ///   that can be replaced by others.
+  mutating func replaceHashtags(with hashtags: [String]) -> Bool?
+
+  /// The pages that find the posts of a gap of a feed, newest first; `nil` where it cannot be searched for.
+  func pages(of feed: String) -> (any PagedSource)?
+  /// The newest id that a post from before that time can have; `nil` if ids do not tell the time, or there are no such
+  /// pages.
+  func lastID(before time: Timestamp) -> PostID?
+
+  /// Whether it brings what matches rules at the service. They are added before the connection and removed after it;
+  /// since they belong to an app, any of its programs may remove them at any time.
+  var hasRules: Bool { get }
   /// Whether the service has not all rules, as far as is known: messages of theirs do not come.
   var lacksRules: Bool { get }
   /// Records that what is known of the service's rules may be wrong: they are to be listed.
@@ -51,16 +65,25 @@ package protocol RuledStream: StreamAPI {
   var ownRules: String { get }
 }
 
-/// A stream of which something must be asked before the connection, such as at which host it is.
-package protocol PreparedStream: StreamAPI {
-  /// The next request that must be answered before the connection; `nil` if there is none.
-  var preparation: HTTPRequest? { get }
-  /// Reads the answer to it.
-  mutating func readPreparation(_ answer: HTTPResponse) -> Preparation
-  /// Records that the connection was refused.
-  ///
-  /// - Returns: whether to connect in another way, at once.
-  mutating func recordRefusal(_ answer: HTTPResponse) -> Bool
+extension StreamAPI {
+  package func postID(_ text: String) -> PostID { PostID(text) }
+  package func rateWindow(_ response: HTTPResponse) -> RateWindow? { nil }
+  package var preparation: HTTPRequest? { nil }
+  package mutating func readPreparation(_ answer: HTTPResponse) -> Preparation { .done([]) }
+  package mutating func recordRefusal(_ answer: HTTPResponse) -> Bool { false }
+  package mutating func replaceHashtags(with hashtags: [String]) -> Bool? { nil }
+  package func pages(of feed: String) -> (any PagedSource)? { nil }
+  package func lastID(before time: Timestamp) -> PostID? { nil }
+  package var hasRules: Bool { false }
+  package var lacksRules: Bool { false }
+  package mutating func invalidateRules() {}
+  package mutating func nextRuleRequest() -> HTTPRequest? { nil }
+  package mutating func readRuleAnswer(_ response: HTTPResponse) -> RuleAnswer { .done([], gone: []) }
+  package var rulesAddedAt: Timestamp? { nil }
+  package var ruleDelay: Int { 0 }
+  package func removalRequests() -> [HTTPRequest] { [] }
+  package func removalFault(_ response: HTTPResponse) -> String? { nil }
+  package var ownRules: String { "" }
 }
 
 /// What came of a request that prepares a stream.
@@ -68,21 +91,6 @@ package enum Preparation {
   /// It is done, and what a person should know about it.
   case done([Notice])
   case refused(Refusal)
-}
-
-/// A stream of hashtags that can be replaced by others.
-package protocol HashtagStream: StreamAPI {
-  /// - Parameter hashtags: without their `#`; at least one.
-  /// - Returns: whether a new connection is needed. If not, the rules must be set up again.
-  mutating func replaceHashtags(with hashtags: [String]) -> Bool
-}
-
-/// A stream whose service has a search that finds the posts of a gap.
-package protocol SearchableStream: StreamAPI {
-  /// The pages of a feed, newest first; `nil` where it cannot be searched for.
-  func pages(of feed: String) -> (any PagedSource)?
-  /// The newest id that a post from before that time can have; `nil` if ids do not tell the time.
-  func lastID(before time: Timestamp) -> PostID?
 }
 
 /// What the answer to a request for rules means.

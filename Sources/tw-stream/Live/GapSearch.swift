@@ -60,7 +60,7 @@ struct GapSearch {
     let last = gap.lastIDs[feedIndex]
     let wanted = PageRange(
       sinceID: reachesBack ? last.id : nil, untilID: end, since: gap.startedAt, token: token)
-    pages = (api as? any SearchableStream)?.pages(of: last.feed)
+    pages = api.pages(of: last.feed)
     guard let pages, var range = pages.gapRange(wanted) else { return .noSearch }
     switch try budget.reserve(pages.pageSizes) {
     case .usedUp, .keptBack: return .usedUp

@@ -104,7 +104,7 @@ struct LiveFeed: Feed {
     in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
     guard connection.isIdle, rules.isReady(api) else { return }
-    if let preparation = (api as? any PreparedStream)?.preparation {
+    if let preparation = api.preparation {
       isPreparing = true
       return connection.start(preparation, in: &loop)
     }
@@ -168,8 +168,8 @@ struct LiveFeed: Feed {
   private mutating func record(
     _ lost: RuleSetup.LostRules, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
-    guard !lost.feeds.isEmpty, let delay = (api as? any RuledStream)?.ruleDelay else { return }
-    rulesApplyAt = MonotonicClock.milliseconds + delay
+    if lost.feeds.isEmpty { return }
+    rulesApplyAt = MonotonicClock.milliseconds + api.ruleDelay
     try messages.record(lost, api, isOpen ? rulesApplyAt : nil, in: &loop, to: &writer)
   }
 
@@ -177,10 +177,7 @@ struct LiveFeed: Feed {
   private mutating func readPreparation(
     _ response: HTTPResponse, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
-    guard var stream = api as? any PreparedStream else { return }
-    let preparation = stream.readPreparation(response)
-    api = stream
-    switch preparation {
+    switch api.readPreparation(response) {
     case .refused(let refusal): try record(refusal, &writer)
     case .done(let notices):
       for notice in notices { try writer.write(notice) }
@@ -195,18 +192,14 @@ struct LiveFeed: Feed {
   private mutating func recordRefusal(
     _ response: HTTPResponse, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
-    if var stream = api as? any PreparedStream {
-      let hasAnotherWay = stream.recordRefusal(response)
-      api = stream
-      if hasAnotherWay {
-        connection.cancel(in: &loop)
-        return try connectIfReady(in: &loop, &writer)
-      }
+    if api.recordRefusal(response) {
+      connection.cancel(in: &loop)
+      return try connectIfReady(in: &loop, &writer)
     }
     let refusal = api.refusal(response)
     if refusal.meaning == .notReady {
       rules.doubt(&api)
-      if let time = rules.addedAt(api) { connection.policy.recordSetup(at: time) }
+      if let time = api.rulesAddedAt { connection.policy.recordSetup(at: time) }
       if !connection.policy.awaitsSetup(now: .now), !hasDoubted {
         // Others have removed them: they are listed, and added again.
         hasDoubted = true
@@ -278,10 +271,10 @@ struct LiveFeed: Feed {
   mutating func replace(
     with hashtags: [String], in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) -> Bool {
-    guard var stream = api as? any HashtagStream else { return false }
+    var next = api
+    guard let reconnects = next.replaceHashtags(with: hashtags) else { return false }
     try messages.removeAll(in: &loop, to: &writer)
-    let reconnects = stream.replaceHashtags(with: hashtags)
-    api = stream
+    api = next
     try messages.resume(api, in: &loop, to: &writer)
     if isOpen, !reconnects { messages.recordReplacement(at: MonotonicClock.milliseconds) }
     try writer.writeQuery(api.feeds.first ?? "")

@@ -68,7 +68,7 @@ struct LiveMessages {
   /// Says of the feeds without a checkpoint when they began, as soon as the stream knows what ids of that time are
   /// like.
   private mutating func saveBeginnings(_ api: any StreamAPI, to writer: inout FeedWriter) throws(ToolError) {
-    guard let (feeds, time) = begun, let id = (api as? any SearchableStream)?.lastID(before: time) else { return }
+    guard let (feeds, time) = begun, let id = api.lastID(before: time) else { return }
     begun = nil
     for feed in feeds { try progress?.saveBeginning(Checkpoint(newestID: id.description), of: feed, to: &writer) }
   }

@@ -45,13 +45,13 @@ struct RuleSetup: Sendable {
   var transfer: TransferID? { request.transfer }
 
   /// Whether the stream may be connected: all rules are there, as far as is known.
-  func isReady(_ api: any StreamAPI) -> Bool { !isDoubted && (api as? any RuledStream)?.lacksRules != true }
+  func isReady(_ api: any StreamAPI) -> Bool { !isDoubted && !api.lacksRules }
 
   /// Makes the next request, if there is one. A request in flight is cancelled.
   mutating func advance(_ api: inout any StreamAPI, in loop: inout TransferLoop) {
-    guard let next = Self.rules(of: &api, { $0.nextRuleRequest() }) else { return }
+    guard api.hasRules else { return }
     beganAt = beganAt ?? .now
-    guard let next else {
+    guard let next = api.nextRuleRequest() else {
       request.cancel(in: &loop)
       (confirmedAt, beganAt, isDoubted, isCheck, isSetUp) = (beganAt, nil, false, false, true)
       checkAt = MonotonicClock.milliseconds + interval
@@ -63,18 +63,16 @@ struct RuleSetup: Sendable {
   /// Checks that the rules are still there, and adds them again if not.
   mutating func check(_ api: inout any StreamAPI, in loop: inout TransferLoop) {
     guard request.isIdle else { return }
-    Self.rules(of: &api) { $0.invalidateRules() }
+    api.invalidateRules()
     (isCheck, checkAt) = (true, nil)
     advance(&api, in: &loop)
   }
 
-  /// When a rule was added last.
-  func addedAt(_ api: any StreamAPI) -> Timestamp? { (api as? any RuledStream)?.rulesAddedAt }
-
   /// Records that the rules may be gone, such as when the service says so. They are listed by ``renew(_:in:)`` before
   /// the next connection.
   mutating func doubt(_ api: inout any StreamAPI) {
-    guard Self.rules(of: &api, { $0.invalidateRules() }) != nil else { return }
+    guard api.hasRules else { return }
+    api.invalidateRules()
     (isDoubted, isCheck) = (true, false)
   }
 
@@ -101,7 +99,7 @@ struct RuleSetup: Sendable {
     guard let transfer, event.transfer == transfer else { return nil }
     var refusal: Refusal?
     let outcome = request.handle(event) { response -> RetriedRequest.Reading<(notices: [Notice], gone: [String])> in
-      switch Self.rules(of: &api, { $0.readRuleAnswer(response) }) ?? .done([], gone: []) {
+      switch api.readRuleAnswer(response) {
       case .done(let notices, let gone): return .answer((notices, gone))
       case .refused(let reason):
         refusal = reason
@@ -153,15 +151,6 @@ struct RuleSetup: Sendable {
     try writer.write(notice)
   }
 
-  @discardableResult
-  private static func rules<Result>(
-    of api: inout any StreamAPI, _ body: (inout any RuledStream) -> Result
-  ) -> Result? {
-    guard var ruled = api as? any RuledStream else { return nil }
-    defer { api = ruled }
-    return body(&ruled)
-  }
-
   // MARK: The end
 
   /// Milliseconds for each request of the end: a person who pressed Ctrl-C is waiting.
@@ -174,21 +163,20 @@ struct RuleSetup: Sendable {
     do throws(ToolError) {
       // Only its answer says whether the rule of a request in flight is there.
       if !isCheck, let transfer, case .success(let response)? = try Self.await(transfer, in: &loop) {
-        Self.rules(of: &api) { _ = $0.readRuleAnswer(response) }
+        _ = api.readRuleAnswer(response)
       }
       request.cancel(in: &loop)
-      guard let ruled = api as? any RuledStream else { return nil }
-      for var removal in ruled.removalRequests() {
+      for var removal in api.removalRequests() {
         removal.totalTimeout = Self.removalTime
         let reason: String
         switch try Self.await(loop.start(removal), in: &loop) {
         case .success(let response)?:
-          guard let fault = ruled.removalFault(response) else { continue }
+          guard let fault = api.removalFault(response) else { continue }
           reason = fault
         case .failure(let error)?: reason = error.text
         case nil: reason = "no answer"
         }
-        return .tryLater("cannot remove \(ruled.ownRules): \(reason)")
+        return .tryLater("cannot remove \(api.ownRules): \(reason)")
       }
       return nil
     } catch {

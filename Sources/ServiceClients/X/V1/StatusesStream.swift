@@ -4,7 +4,7 @@ package import TweetNet
 package import TweetServices
 
 /// X API v1.1's streams: `statuses/filter.json` with the hashtags to track, or `statuses/sample.json`.
-package struct StatusesStream: HashtagStream, SearchableStream {
+package struct StatusesStream: StreamAPI {
   private let requests: XRequests
   private let isDelimited: Bool
   /// Feeds by hashtag, small; none for the sample.
@@ -42,7 +42,7 @@ package struct StatusesStream: HashtagStream, SearchableStream {
   package func rateWindow(_ response: HTTPResponse) -> RateWindow? { RateWindow(response) }
 
   /// A new connection is needed, because what a connection tracks is fixed.
-  package mutating func replaceHashtags(with hashtags: [String]) -> Bool {
+  package mutating func replaceHashtags(with hashtags: [String]) -> Bool? {
     setHashtags(hashtags)
     return true
   }

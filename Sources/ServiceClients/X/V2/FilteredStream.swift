@@ -4,7 +4,7 @@ package import TweetNet
 package import TweetServices
 
 /// X API v2's filtered stream of hashtags: a rule for each, added before the connection and removed at the end.
-package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableStream {
+package struct FilteredStream: V2Stream {
   /// What the last request for rules asked for; ids of rules.
   private enum Step {
     case list, add
@@ -43,6 +43,7 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
 
   // MARK: Rules
 
+  package var hasRules: Bool { true }
   package var lacksRules: Bool { !rules.missing.isEmpty }
   package mutating func invalidateRules() { rules.invalidate() }
   package var rulesAddedAt: Timestamp? { rules.addedAt }
@@ -154,7 +155,7 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
   }
 
   /// The connection stays: what it brings follows the rules.
-  package mutating func replaceHashtags(with hashtags: [String]) -> Bool {
+  package mutating func replaceHashtags(with hashtags: [String]) -> Bool? {
     rules.replace(with: hashtags.map { StreamRules.Wanted(hashtag: $0) })
     return false
   }
