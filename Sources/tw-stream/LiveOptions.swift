@@ -62,14 +62,6 @@ struct LiveOptions: ParsableArguments {
     of sources: [Source], _ reading: any ReadAPI, deadline: Int?, checkpoints: Checkpoints?, budget: ReadBudget?,
     hasFallback: Bool
   ) -> any Feed {
-    let api: any StreamAPI
-    switch reading.stream(sources) {
-    case .connected(let stream): api = stream
-    case .replayed(let stream):
-      var options = ReplayedFeed.Options()
-      (options.checkpoints, options.deadline) = (checkpoints, deadline)
-      return ReplayedFeed(stream, options: options)
-    }
     var options = LiveFeed.Options()
     options.fillsGaps = fillGaps ?? reading.fillsGaps
     options.buffer = buffer ?? options.buffer
@@ -78,6 +70,9 @@ struct LiveOptions: ParsableArguments {
     options.checkpoints = checkpoints
     options.budget = budget
     options.hasFallback = hasFallback
-    return LiveFeed(api, options: options)
+    return switch reading.stream(sources) {
+    case .connected(let stream): LiveFeed(stream, options: options)
+    case .replayed(let stream): ReplayedFeed(stream, options: options)
+    }
   }
 }

@@ -11,13 +11,8 @@ struct SourceFeeds {
   private(set) var service: any ServiceKind
   /// Its name, if it is not the run's own.
   private var other: String?
-  private let polling: PollOptions
-  private let live: LiveOptions
-  private let checkpoints: CheckpointOptions
-  private let account: String?
-  private let caFile: String?
+  private let options: StreamCommand
   private let settings: Settings
-  private let count: Int?
   private let deadline: Int?
   private let shared: Shared
 
@@ -36,29 +31,18 @@ struct SourceFeeds {
     init(_ shares: BudgetShares?) { self.shares = shares }
   }
 
-  /// - Parameters:
-  ///   - account: the account that the command line names, for the environment of plugins.
-  ///   - caFile: the `--cacert` option.
-  ///   - count: posts wanted, for the environment of plugins.
-  ///   - duration: milliseconds from now until all ends.
-  ///   - sources: how many sources the run has.
-  init(
-    _ access: Result<ServiceAccess, ToolError>, _ polling: PollOptions, _ live: LiveOptions,
-    _ checkpoints: CheckpointOptions, _ settings: Settings, account: String?, caFile: String?, count: Int?,
-    duration: Int?, sources: Int
-  ) {
+  init(_ access: Result<ServiceAccess, ToolError>, _ options: StreamCommand, _ settings: Settings) {
     self.access = access
-    shared = Shared(polling.pace.map { BudgetShares(sources: sources, keep: polling.keep ?? 0, rounds: $0) })
+    self.options = options
+    let (polling, count) = (options.polling, options.sources.count)
+    shared = Shared(polling.pace.map { BudgetShares(sources: count, keep: polling.keep ?? 0, rounds: $0) })
     service = (try? access.get())?.api.service ?? Services.reading(settings.variable("TW_SERVICE"))
-    self.polling = polling
-    self.live = live
-    self.checkpoints = checkpoints
     self.settings = settings
-    self.account = account
-    self.caFile = caFile
-    self.count = count
-    deadline = duration.map { MonotonicClock.milliseconds + $0 }
+    deadline = options.duration.map { MonotonicClock.milliseconds + $0 }
   }
+
+  private var polling: PollOptions { options.polling }
+  private var live: LiveOptions { options.live }
 
   /// Reads a SOURCE.
   func source(_ text: String) throws(ToolError) -> Source {
@@ -79,9 +63,10 @@ struct SourceFeeds {
     feeds.service = service
     let known =
       shared.accesses[name]
-      ?? Result { [settings, caFile] () throws(ToolError) in
+      ?? Result { [settings, options] () throws(ToolError) in
         try ServiceAccess.fromEnvironment(
-          ServiceAPIs.all, caFile: caFile, account: nil, example: "tw-stream '#swift'", mayBeAnonymous: true, of: name,
+          ServiceAPIs.all, caFile: options.service.caFile, account: nil, example: "tw-stream '#swift'",
+          mayBeAnonymous: true, of: name,
           endpoint: settings.variable("TW_ENDPOINT_", of: name), settings)
       }
     shared.accesses[name] = known
@@ -161,15 +146,16 @@ struct SourceFeeds {
   /// What the source plugin of a SOURCE `name:rest` is started with.
   func plugin(_ source: Source, _ name: String, _ rest: String) throws(ToolError) -> PluginSetup {
     var setup = try PluginSetup(feed: source.feed, name: name, rest: rest) { Services.named($0) != nil }
-    let caFile = caFile ?? settings.variable("TW_CA_FILE")
+    let account = options.service.identity.account
+    let caFile = options.service.caFile ?? settings.variable("TW_CA_FILE")
     let found = try PluginAccount.find(
       ServiceVariables(settings, of: name, usual: Services.usual.name), account: account, caFile: caFile, settings)
     let user = found?.name ?? account
-    setup.variables = polling.variables(for: source, count: count)
+    setup.variables = polling.variables(for: source, count: options.count)
     if let user { setup.variables["TW_ACCOUNT"] = user }
     setup.token = { () throws(ToolError) in try found?.token() }
     setup.isOnce = polling.once
-    setup.checkpoints = checkpoints.checkpoints(ofPlugin: name, account: user, resumed: try resumed())
+    setup.checkpoints = options.checkpoints.checkpoints(ofPlugin: name, account: user, resumed: try resumed())
     setup.budget = PluginBudget(
       try polling.wantedBudget(), isWanted: polling.budget != nil, service: name, account: user ?? "")
     return setup
@@ -179,18 +165,16 @@ struct SourceFeeds {
     let access = try access.get()
     let reading = try reading(access)
     try reading.require(source)
+    let budget = try budget(access)
+    let ids: IDReader
     switch source {
-    case .ids(let path):
-      return try LookUpFeed(
-        reading.lookUps(), path: path, service: access.api.service, base: access.base,
-        isBrief: polling.once, budget: try budget(access), health: polling.once ? shared.health : nil)
-    case .post(let id):
-      return LookUpFeed(
-        reading.lookUps(), post: id, service: access.api.service, isBrief: polling.once, budget: try budget(access),
-        health: polling.once ? shared.health : nil)
-    default:
-      return try pages(of: source, reading, access, try budget(access), try checkpoints(access))
+    case .ids(let path): ids = try IDReader(path, service: access.api.service, base: access.base)
+    case .post(let id): ids = IDReader(texts: [id], service: access.api.service, base: "")
+    default: return try pages(of: source, reading, access, budget, try checkpoints(access))
     }
+    return LookUpFeed(
+      reading.lookUps(), source, ids, service: access.api.service, isBrief: polling.once, budget: budget,
+      health: polling.once ? shared.health : nil)
   }
 
   /// The live feed; or, where the account can have none and may poll instead, feeds that poll.
@@ -273,13 +257,13 @@ struct SourceFeeds {
   /// What the file of `--resume` says.
   private func resumed() throws(ToolError) -> CheckpointList? {
     if let known = shared.resumed { return known }
-    let resumed = try checkpoints.resumed()
+    let resumed = try options.checkpoints.resumed()
     shared.resumed = resumed
     return resumed
   }
 
   private func checkpoints(_ access: ServiceAccess) throws(ToolError) -> Checkpoints? {
-    checkpoints.checkpoints(access, resumed: try resumed())
+    options.checkpoints.checkpoints(access, resumed: try resumed())
   }
 
   /// The budget; on first use a person is told what reads cost.

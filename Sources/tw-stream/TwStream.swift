@@ -116,9 +116,7 @@ struct StreamCommand: MessagingCommand {
         ServiceAPIs.all, caFile: service.caFile, account: account, example: "tw-stream '#swift'", mayBeAnonymous: true,
         endpoint: settings.variable("TW_ENDPOINT_", of: usual), settings)
     }
-    let feeds = SourceFeeds(
-      access, polling, live, checkpoints, settings, account: account, caFile: service.caFile, count: count,
-      duration: duration, sources: sources.count)
+    let feeds = SourceFeeds(access, self, settings)
     if checkPlugin { return try check(feeds) }
     if sources == ["-"] || sources.contains(where: { (try? feeds.source($0))?.readsInput == true }) {
       Diagnostics.noteKeyboard()

@@ -17,8 +17,9 @@ struct LookUpFeedTests {
     let home = try TemporaryDirectory()
     let path = try home.write("ids", ids)
     let access = ServiceAccess(XAPI.x, base: server.base, token: Secret("t"))
-    let feed = try LookUpFeed(
-      XLookUp(XRequests(access), version), path: path, service: XService(), base: "https://api.x.com", isBrief: isBrief)
+    let ids = try IDReader(path, service: XService(), base: "https://api.x.com")
+    let feed = LookUpFeed(
+      XLookUp(XRequests(access), version), .ids(path), ids, service: XService(), isBrief: isBrief)
     return try FeedRun(feed, access)
   }
 
@@ -97,11 +98,8 @@ struct LookUpFeedTests {
   }
 
   @Test func aMissingFileIsNoInput() {
-    let access = ServiceAccess(XAPI.x, base: "http://127.0.0.1:1", token: Secret("t"))
     let error = #expect(throws: ToolError.self) {
-      try LookUpFeed(
-        XLookUp(XRequests(access), .v2), path: "/nowhere/ids", service: XService(), base: "https://api.x.com",
-        isBrief: true)
+      try IDReader("/nowhere/ids", service: XService(), base: "https://api.x.com")
     }
     #expect(error?.status == .noInput)
   }

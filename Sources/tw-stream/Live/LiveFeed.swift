@@ -5,9 +5,10 @@ import TweetServices
 /// A stream that is held open: sets up its rules, connects, delivers messages, connects again after failures, and
 /// removes its rules at the end. A ``StreamAPI`` says what the service's API is like.
 struct LiveFeed: Feed {
+  /// Those of all streams that are held open.
   struct Options: Sendable {
     /// Milliseconds without a byte after which the connection counts as lost; `nil`: ten seconds after the service
-    /// should have sent a keep-alive.
+    /// should have sent something.
     var silence: Int?
     /// Whether the posts of gaps are fetched.
     var fillsGaps = false
@@ -30,10 +31,10 @@ struct LiveFeed: Feed {
   }
 
   /// Milliseconds beyond the service's keep-alives, for a slow network.
-  private static let graceTime = 10_000
+  static let graceTime = 10_000
   /// Milliseconds: a connection that ends sooner counts as another failure, so that the backoff grows, also for a
   /// service that ends each after a post.
-  private static let shortestConnection = 1_000
+  static let shortestConnection = 1_000
   /// Milliseconds that a service has for noticing that nothing more is wanted.
   private static let longestHangUp = 500
 
@@ -227,16 +228,10 @@ struct LiveFeed: Feed {
   }
 
   private mutating func retry(after failure: RetryPolicy.Failure, _ writer: inout FeedWriter) throws(ToolError) {
-    let outcome: RetriedRequest.Outcome<Never> = connection.fail(failure)
-    // The notice of the loss has said why.
     let isTold = isOpen
     (isOpen, isPreparing) = (false, false)
-    switch outcome {
-    case .stopped(let error): throw error
-    case .waiting(let wait):
-      if !wasConnected { try wait.checkTime(until: options.deadline) }
-      try writer.write(isTold ? .retry(wait, nil) : .retry(wait, wait.reason))
-    }
+    try connection.retry(
+      after: failure, isTold: isTold, until: wasConnected ? nil : options.deadline, to: &writer)
   }
 
   /// Once no more posts may be read today, closes the connection until more may be read.
@@ -325,14 +320,5 @@ struct LiveFeed: Feed {
     disconnect(in: &loop)
     messages.cancel(in: &loop)
     return rules.remove(&api, in: &loop)
-  }
-}
-
-extension RetriedRequest.Wait {
-  /// - Parameter deadline: when the run ends, by `MonotonicClock`.
-  /// - Throws: `ToolError.tryLater` if the wait is for a limit and the run ends before it is over.
-  func checkTime(until deadline: Int?) throws(ToolError) {
-    guard let text = cause.text, let deadline, until > deadline else { return }
-    throw .tryLater("\(text): \(reason); there is no time left to wait \(seconds(milliseconds)) s")
   }
 }

@@ -29,44 +29,18 @@ struct LookUpFeed: Feed {
   private var found = 0
 
   /// - Parameters:
-  ///   - path: a file of ids, one a line, or `-` for standard input.
+  ///   - source: `ids:FILE`, or a post.
+  ///   - ids: of its posts.
   ///   - service: the id space of plain ids.
-  ///   - base: the service's address: posts may be named by addresses there.
   ///   - isBrief: end at a rate limit rather than wait.
   ///   - budget: what may be read a day; `nil` if reads cost nothing.
   ///   - health: what the feeds of a run that ends learn together; `nil` for one that learns alone.
-  /// - Throws: `ToolError.noInput` when the file cannot be opened.
   init(
-    _ source: any LookUpSource, path: String, service: any ServiceKind, base: String, isBrief: Bool,
-    budget: ReadBudget? = nil, health: ServiceHealth? = nil
-  ) throws(ToolError) {
-    self.init(
-      source, Source.ids(path), try IDReader(path, service: service, base: base), service: service, isBrief: isBrief,
-      budget: budget, health: health)
-  }
-
-  /// The same for one post.
-  /// - Parameter id: of the post.
-  init(
-    _ source: any LookUpSource, post id: String, service: any ServiceKind, isBrief: Bool, budget: ReadBudget? = nil,
-    health: ServiceHealth? = nil
-  ) {
-    self.init(
-      source, .post(id), IDReader(texts: [id], service: service, base: ""), service: service, isBrief: isBrief,
-      budget: budget, health: health)
-  }
-
-  private init(
     _ lookUps: any LookUpSource, _ source: Source, _ ids: IDReader, service: any ServiceKind, isBrief: Bool,
-    budget: ReadBudget?, health: ServiceHealth?
+    budget: ReadBudget? = nil, health: ServiceHealth? = nil
   ) {
-    self.source = lookUps
-    self.health = health
-    self.service = service
-    self.isBrief = isBrief
-    self.budget = RequestBudget(budget)
-    self.ids = ids
-    feed = source.feed
+    (self.source, feed, self.ids, self.service) = (lookUps, source.feed, ids, service)
+    (self.isBrief, self.budget, self.health) = (isBrief, RequestBudget(budget), health)
     request = RetriedRequest(RetryPolicy(isBrief ? .brief : .endless))
   }
 

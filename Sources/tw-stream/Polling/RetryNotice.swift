@@ -18,6 +18,34 @@ extension Notice {
   }
 }
 
+extension RetriedRequest {
+  /// Has a stream that failed wait for its next try.
+  ///
+  /// - Parameters:
+  ///   - isTold: whether another notice has said why.
+  ///   - deadline: when the run ends, by `MonotonicClock`; `nil` if the stream was there before.
+  mutating func retry(
+    after failure: RetryPolicy.Failure, isTold: Bool, until deadline: Int?, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    let outcome: Outcome<Never> = fail(failure)
+    switch outcome {
+    case .stopped(let error): throw error
+    case .waiting(let wait):
+      try wait.checkTime(until: deadline)
+      try writer.write(.retry(wait, isTold ? nil : wait.reason))
+    }
+  }
+}
+
+extension RetriedRequest.Wait {
+  /// - Parameter deadline: when the run ends, by `MonotonicClock`.
+  /// - Throws: `ToolError.tryLater` if the wait is for a limit and the run ends before it is over.
+  func checkTime(until deadline: Int?) throws(ToolError) {
+    guard let text = cause.text, let deadline, until > deadline else { return }
+    throw .tryLater("\(text): \(reason); there is no time left to wait \(seconds(milliseconds)) s")
+  }
+}
+
 extension RetryPolicy.Cause {
   /// The code of its notice.
   fileprivate var code: String {

@@ -7,21 +7,6 @@ import TweetServices
 /// want, has their authors looked up, and connects again after failures. A ``ReplayedStream`` says what the service is
 /// like.
 struct ReplayedFeed: Feed {
-  struct Options: Sendable {
-    /// Milliseconds without a byte after which the connection counts as lost; `nil`: ten seconds after the service
-    /// should have sent something.
-    var silence: Int?
-    /// Where checkpoints come from and go to.
-    var checkpoints: Checkpoints?
-    /// When the run ends, by `MonotonicClock`; a longer wait is an error at once.
-    var deadline: Int?
-
-    init() {}
-  }
-
-  private static let graceTime = 10_000
-  /// A connection that ends sooner counts as another failure, so that the backoff grows.
-  private static let shortestConnection = 1_000
   /// Posts whose edits and deletions are delivered: the last ones, at least so many. Twice as many keys take 8 MiB,
   /// which tw-stream reaches after half a million posts.
   private static let remembered = 1 << 18
@@ -31,7 +16,7 @@ struct ReplayedFeed: Feed {
   private static let quietInterval = 60_000
 
   private var api: any ReplayedStream
-  private let options: Options
+  private let options: LiveFeed.Options
   private let reader = JSONReader()
   private var preparation = RetriedRequest(RetryPolicy(.brief))
   private var connection = RetriedRequest(RetryPolicy(.endless))
@@ -54,7 +39,7 @@ struct ReplayedFeed: Feed {
   private var hasData = false
   private var connectedAt = 0
 
-  init(_ api: any ReplayedStream, options: Options = Options()) {
+  init(_ api: any ReplayedStream, options: LiveFeed.Options) {
     self.api = api
     self.options = options
     progress = options.checkpoints.map { FeedProgress($0) }
@@ -114,7 +99,7 @@ struct ReplayedFeed: Feed {
     preparation.cancel(in: &loop)
     (isPrepared, wanted) = (true, place)
     var request = api.connection(after: place)
-    request.silenceTimeout = options.silence ?? (api.keepAliveInterval + Self.graceTime)
+    request.silenceTimeout = options.silence ?? (api.keepAliveInterval + LiveFeed.graceTime)
     connection.start(request, in: &loop)
   }
 
@@ -171,7 +156,9 @@ struct ReplayedFeed: Feed {
       // What a server does not know is asked for in another way, or of another one.
       isPrepared = false
       connect(in: &loop)
-    case nil: try retry(after: .refused(api.refusal(answer)), isTold: false, to: &writer)
+    case nil:
+      let deadline = hasConnected ? nil : options.deadline
+      try connection.retry(after: .refused(api.refusal(answer)), isTold: false, until: deadline, to: &writer)
     }
   }
 
@@ -180,26 +167,15 @@ struct ReplayedFeed: Feed {
   ) throws(ToolError) {
     let wasOpen = isOpen
     isOpen = false
-    if hasData, MonotonicClock.milliseconds - connectedAt >= Self.shortestConnection {
+    if hasData, MonotonicClock.milliseconds - connectedAt >= LiveFeed.shortestConnection {
       connection.policy.recordSuccess()
     }
     if !hasData { _ = api.recordFailure(nil) }
     isPrepared = false
     hasData = false
     if wasOpen { try writer.write(Notice(.warning, "disconnect", "the stream broke off: \(failure.reason)")) }
-    try retry(after: failure, isTold: wasOpen, to: &writer)
-  }
-
-  private mutating func retry(
-    after failure: RetryPolicy.Failure, isTold: Bool, to writer: inout FeedWriter
-  ) throws(ToolError) {
-    let outcome: RetriedRequest.Outcome<Never> = connection.fail(failure)
-    switch outcome {
-    case .stopped(let error): throw error
-    case .waiting(let wait):
-      if !hasConnected { try wait.checkTime(until: options.deadline) }
-      try writer.write(isTold ? .retry(wait, nil) : .retry(wait, wait.reason))
-    }
+    try connection.retry(
+      after: failure, isTold: wasOpen, until: hasConnected ? nil : options.deadline, to: &writer)
   }
 
   // MARK: Messages
