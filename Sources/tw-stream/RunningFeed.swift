@@ -79,9 +79,8 @@ struct RunningFeed {
         guard makePolls != nil, !isPolling, parts.contains(where: { $0.isUnavailable }) else { throw error }
         isPolling = true
         try endParts(in: &loop, to: &writer)
-        var notice = Notice(.warning, "fallback", "there is no live stream; polling instead")
-        notice.add("reason", text: error.message)
-        try writer.write(notice)
+        try writer.write(
+          Notice(.warning, "fallback", "there is no live stream; polling instead").with("reason", error.message))
         try beginPolls(in: &loop, to: &writer)
       }
     }
@@ -135,11 +134,9 @@ struct RunningFeed {
     _ source: String, _ error: ToolError, _ wait: Int, to writer: inout FeedWriter
   ) throws(ToolError) {
     let text = "\(source): \(error.message ?? "it failed"); the other sources go on, and it is tried again in "
-    var notice = Notice(.error, "bad-source", text + "\(seconds(wait)) s")
-    notice.add("source", text: source)
-    notice.members.append(("status", String(error.status.rawValue)))
-    notice.add("wait", milliseconds: wait)
-    try writer.write(notice)
+    try writer.write(
+      Notice(.error, "bad-source", text + "\(seconds(wait)) s")
+        .with("source", source).with("status", json: String(error.status.rawValue)).with("wait", milliseconds: wait))
   }
 
   // MARK: The run

@@ -30,11 +30,12 @@ struct SlowReader {
     let isQuiet = !isConnected || warnedAt.map { now - $0 < Self.pause } == true
     if !isQuiet, now - since >= Self.patience {
       warnedAt = now
-      var notice = Notice(
-        .warning, "slow-reader",
-        "the reader of the output is \((now - since) / 1000) s behind: the service may close the connection")
-      notice.add("wait", milliseconds: now - since)
-      return try writer.write(notice)
+      return try writer.write(
+        Notice(
+          .warning, "slow-reader",
+          "the reader of the output is \((now - since) / 1000) s behind: the service may close the connection"
+        )
+        .with("wait", milliseconds: now - since))
     }
     let due = [deadline, isQuiet ? nil : since + Self.patience].compactMap { $0 }.min()
     var entries = [

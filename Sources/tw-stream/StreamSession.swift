@@ -226,19 +226,16 @@ struct StreamSession: ~Copyable {
   ) throws(ToolError) {
     failed = (failed ?? .done).worse(error.status)
     if queue?.hasOne == true { onlyFailure = error } else { failures.add(source.feed, error.message ?? "it failed") }
-    var notice = badSource(source.feed, error)
-    if let time { notice.add("wait", milliseconds: max(0, time - MonotonicClock.milliseconds)) }
-    try write(notice)
+    let wait = time.map { max(0, $0 - MonotonicClock.milliseconds) }
+    try write(badSource(source.feed, error).with("wait", milliseconds: wait))
   }
 
   /// The notice by which a program that reads our output learns why a source failed.
   ///
   /// - Parameter source: `nil` for a failure of the whole run.
   private func badSource(_ source: String?, _ error: ToolError) -> Notice {
-    var notice = Notice(.error, "bad-source", error.message ?? "it failed")
-    notice.add("source", text: source)
-    notice.members.append(("status", String(error.status.rawValue)))
-    return notice
+    Notice(.error, "bad-source", error.message ?? "it failed")
+      .with("source", source).with("status", json: String(error.status.rawValue))
   }
 
   /// Writes a notice of what the end of the run reports.
@@ -306,8 +303,6 @@ struct StreamSession: ~Copyable {
   }
 
   private mutating func writeFailure(of source: String?, _ error: ToolError) throws(ToolError) {
-    var notice = Notice(.error, "bad-source", error.message ?? "the source failed")
-    notice.add("source", text: source)
-    try writer.write(notice)
+    try writer.write(Notice(.error, "bad-source", error.message ?? "the source failed").with("source", source))
   }
 }

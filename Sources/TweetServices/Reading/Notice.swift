@@ -10,7 +10,7 @@ package struct Notice {
   package var code: String
   package var message: String
   /// Further members, in order: name and JSON value.
-  package var members: [(String, String)] = []
+  package private(set) var members: [(String, String)] = []
 
   package init(_ level: Level, _ code: String, _ message: String) {
     self.level = level
@@ -18,16 +18,20 @@ package struct Notice {
     self.message = message
   }
 
-  /// Adds a text member, unless the text is `nil`.
-  package mutating func add(_ name: String, text: String?) {
-    guard let text else { return }
+  /// The same with a further member of text, unless the text is `nil`.
+  package func with(_ name: String, _ text: String?) -> Notice {
+    guard let text else { return self }
     var value = ByteBuffer(capacity: text.utf8.count + 2)
     value.appendJSONString(text)
-    members.append((name, value.string))
+    return with(name, json: value.string)
   }
 
-  /// Adds a duration in seconds.
-  package mutating func add(_ name: String, milliseconds: Int) {
-    members.append((name, seconds(milliseconds)))
+  /// The same with a duration in seconds, unless it is `nil`.
+  package func with(_ name: String, milliseconds: Int?) -> Notice { with(name, json: milliseconds.map(seconds)) }
+
+  package func with(_ name: String, json: String?) -> Notice {
+    var notice = self
+    if let json { notice.members.append((name, json)) }
+    return notice
   }
 }

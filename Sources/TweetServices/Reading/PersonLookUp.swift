@@ -71,8 +71,6 @@ package struct PersonLookUp: Sendable {
   private mutating func finish(_ person: Checkpoint.Person) { (self.person, question) = (person, nil) }
 
   private func changed(_ text: String) -> Notice {
-    var notice = Notice(.warning, "renamed", text)
-    notice.add("feed", text: feed)
-    return notice
+    Notice(.warning, "renamed", text).with("feed", feed)
   }
 }

@@ -158,9 +158,7 @@ package struct ReadBudget: Sendable {
 
   /// What a run that waits says.
   package var notice: Notice {
-    var notice = Notice(.warning, "budget", usedUpText)
-    notice.add("wait", milliseconds: wait)
-    return notice
+    Notice(.warning, "budget", usedUpText).with("wait", milliseconds: wait)
   }
 
   /// What a run says that has had its share of today.

@@ -102,9 +102,8 @@ struct LiveGap: Sendable {
       case (nil, let next?): "from \(beginning) to \(next)"
       case (nil, nil): "from \(beginning) on"
       }
-    var notice = Notice(.warning, "gap", "posts \(range) may be missing" + (reason.map { ": \($0)" } ?? ""))
-    addMembers(to: &notice)
-    return notice
+    return withMembers(
+      Notice(.warning, "gap", "posts \(range) may be missing" + (reason.map { ": \($0)" } ?? "")))
   }
 
   /// That posts were fetched and follow.
@@ -120,18 +119,13 @@ struct LiveGap: Sendable {
     } else {
       text += "; older ones follow later"
     }
-    var notice = Notice(isLate || isCutShort ? .warning : .info, "gap-filled", text)
-    notice.members.append(("count", String(count)))
-    addMembers(to: &notice)
-    if isLate { notice.members.append(("late", "true")) }
-    return notice
+    let notice = Notice(isLate || isCutShort ? .warning : .info, "gap-filled", text)
+    return withMembers(notice.with("count", json: String(count))).with("late", json: isLate ? "true" : nil)
   }
 
-  private func addMembers(to notice: inout Notice) {
-    if lastIDs.count == 1 { notice.add("feed", text: lastIDs.first?.feed) }
-    notice.add("last_id", text: lastID?.description)
-    notice.add("next_id", text: nextID?.description)
-    notice.add("from", text: startedAt?.rfc3339)
+  private func withMembers(_ notice: Notice) -> Notice {
+    notice.with("feed", lastIDs.count == 1 ? lastIDs.first?.feed : nil).with("last_id", lastID?.description)
+      .with("next_id", nextID?.description).with("from", startedAt?.rfc3339)
   }
 
   private var beginning: String { startedAt?.rfc3339 ?? "the beginning" }

@@ -292,9 +292,7 @@ struct LiveMessages {
     guard !hasForeignPosts else { return }
     hasForeignPosts = true
     let text = "the stream also brings posts that match only other rules of this app: they are left out, and billed"
-    var notice = Notice(.warning, "foreign-posts", text)
-    notice.add("feed", text: feed)
-    try writer.write(notice)
+    try writer.write(Notice(.warning, "foreign-posts", text).with("feed", feed))
   }
 
   /// - Returns: `false` if the post came before.

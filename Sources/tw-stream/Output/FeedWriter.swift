@@ -173,17 +173,13 @@ struct FeedWriter: ~Copyable {
   /// Writes that a message was left out because it could not be read.
   mutating func writeBadMessage(of feed: String?, _ reason: String) throws(ToolError) {
     badMessages += 1
-    var notice = Notice(.warning, Self.badMessage, "a message of the service was left out: \(reason)")
-    notice.add("feed", text: feed)
-    try write(notice)
+    try write(Notice(.warning, Self.badMessage, "a message of the service was left out: \(reason)").with("feed", feed))
   }
 
   /// Writes that something of our own input was left out.
   mutating func writeBadInput(_ message: String, of feed: String) throws(ToolError) {
     badMessages += 1
-    var notice = Notice(.warning, Self.badMessage, message)
-    notice.add("feed", text: feed)
-    try write(notice)
+    try write(Notice(.warning, Self.badMessage, message).with("feed", feed))
   }
 
   /// Writes that a post is gone. It is not left out with the other records, because it is what was asked for.
@@ -217,9 +213,7 @@ struct FeedWriter: ~Copyable {
   /// Writes that something of a feed went wrong which does not end it, but shows in the exit status.
   mutating func writeFault(of feed: String?, _ reason: String) throws(ToolError) {
     hasFaults = true
-    var notice = Notice(.warning, "fault", reason)
-    notice.add("feed", text: feed)
-    try write(notice)
+    try write(Notice(.warning, "fault", reason).with("feed", feed))
   }
 
   // MARK: The reader

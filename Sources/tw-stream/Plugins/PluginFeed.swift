@@ -221,10 +221,9 @@ struct PluginFeed: Feed {
     let (wait, reason) = (restarts.wait(), error.message ?? "")
     if !hasPosts { unansweredReason = reason }
     phase = .waiting(until: MonotonicClock.milliseconds + wait)
-    var notice = Notice(.warning, "reconnect", "\(reason); starting it again in \(seconds(wait)) s")
-    notice.add("wait", milliseconds: wait)
-    notice.add("feed", text: setup.feed)
-    try writer.write(notice)
+    try writer.write(
+      Notice(.warning, "reconnect", "\(reason); starting it again in \(seconds(wait)) s")
+        .with("wait", milliseconds: wait).with("feed", setup.feed))
   }
 
   /// Waits until posts may be read again, or ends a run that does not wait.
@@ -246,9 +245,7 @@ struct PluginFeed: Feed {
     try reads?.settle()
     if progress?.arePrinted == false, hasPosts, !hasCursor {
       let text = "\(setup.program) printed no checkpoint: the next run does not know where this one ended"
-      var notice = Notice(.warning, "not-kept", text)
-      notice.add("feed", text: setup.feed)
-      try writer.write(notice)
+      try writer.write(Notice(.warning, "not-kept", text).with("feed", setup.feed))
     }
     let checkpoints = checkpoints
     if isUnsaved, try progress?.flush(checkpoints, to: &writer) == true { isUnsaved = false }

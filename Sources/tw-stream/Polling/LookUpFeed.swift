@@ -166,10 +166,8 @@ struct LookUpFeed: Feed {
     try writer.write(answer.page.lines, of: feed)
     for id in answer.deleted { try writer.writeDelete(of: id, service: service.name, feed) }
     for (id, reason) in answer.hidden {
-      var notice = Notice(.warning, "unavailable", "post \(id) is not available: \(reason)")
-      notice.add("feed", text: feed)
-      notice.add("id", text: id)
-      try writer.write(notice)
+      try writer.write(
+        Notice(.warning, "unavailable", "post \(id) is not available: \(reason)").with("feed", feed).with("id", id))
     }
     try budget.settle(answer.page.sentIDs.map(\.key))
     found += answer.page.count

@@ -187,9 +187,7 @@ struct PollFeed: Feed {
 
   /// Writes a notice of the budget that the end of the run reports.
   private func write(_ notice: Notice, _ writer: inout FeedWriter) throws(ToolError) {
-    var notice = notice
-    notice.add("feed", text: feed)
-    try writer.write(notice, isReported: false)
+    try writer.write(notice.with("feed", feed), isReported: false)
   }
 
   mutating func handle(
@@ -326,11 +324,9 @@ struct PollFeed: Feed {
       // A feed that was quiet for as long has lost nothing: it was polled since.
       if !run.isNew || run.floorID != plan.newestID || roundEndedAt.map({ $0 < time }) ?? true {
         let text = "posts from before \(time.rfc3339) are no longer available: the service does not go back further"
-        var notice = Notice(.warning, "gap", text)
-        notice.add("feed", text: feed)
-        notice.add("last_id", text: run.floorID?.description)
-        notice.add("until", text: time.rfc3339)
-        try writer.write(notice)
+        try writer.write(
+          Notice(.warning, "gap", text)
+            .with("feed", feed).with("last_id", run.floorID?.description).with("until", time.rfc3339))
       }
       (run.range.sinceID, run.range.since, run.floorID) = (nil, time, source.lastID(before: time))
     }
@@ -389,9 +385,7 @@ extension PollFeed {
     guard milliseconds >= Self.longestQuietPause, !hasToldPause else { return }
     hasToldPause = true
     let text = "\(feed): a next page is asked for in \(seconds(milliseconds)) s, to keep the service's limit"
-    var notice = Notice(.info, "pace", text)
-    notice.add("wait", milliseconds: milliseconds)
-    try writer.write(notice)
+    try writer.write(Notice(.info, "pace", text).with("wait", milliseconds: milliseconds))
   }
 
   /// Milliseconds that nobody is told of.
@@ -413,11 +407,8 @@ extension PollFeed {
 
   func notice(of gap: Checkpoint.Gap, _ reason: String) -> Notice {
     let lower = gap.since.map { "between \($0) and" } ?? "before"
-    var notice = Notice(.warning, "gap", "posts \(lower) \(gap.until) were left out: \(reason)")
-    notice.add("feed", text: feed)
-    notice.add("last_id", text: gap.since)
-    notice.add("next_id", text: gap.until)
-    return notice
+    return Notice(.warning, "gap", "posts \(lower) \(gap.until) were left out: \(reason)")
+      .with("feed", feed).with("last_id", gap.since).with("next_id", gap.until)
   }
 }
 

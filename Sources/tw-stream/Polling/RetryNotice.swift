@@ -12,9 +12,8 @@ extension Notice {
     let rounded = milliseconds < 10_000 ? milliseconds : (milliseconds + 999) / 1000 * 1000
     let when = milliseconds == 0 ? "at once" : "in \(seconds(rounded)) s"
     let prefix = (wait.cause.text.map { $0 + ": " } ?? "") + (reason.map { $0 + "; " } ?? "")
-    var notice = Notice(milliseconds == 0 ? .info : .warning, wait.cause.code, "\(prefix)trying again \(when)")
-    notice.add("wait", milliseconds: milliseconds)
-    return notice
+    return Notice(milliseconds == 0 ? .info : .warning, wait.cause.code, "\(prefix)trying again \(when)")
+      .with("wait", milliseconds: milliseconds)
   }
 }
 

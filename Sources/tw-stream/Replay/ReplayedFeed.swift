@@ -247,9 +247,9 @@ struct ReplayedFeed: Feed {
         let (from, to) = (
           Timestamp(milliseconds: Int64(wanted.time / 1000)), Timestamp(milliseconds: Int64(here.time / 1000))
         )
-        var notice = Notice(.warning, "gap", "posts from \(from.rfc3339) to \(to.rfc3339) may be missing")
-        notice.add("from", text: from.rfc3339)
-        try writer.write(notice)
+        try writer.write(
+          Notice(.warning, "gap", "posts from \(from.rfc3339) to \(to.rfc3339) may be missing")
+            .with("from", from.rfc3339))
       }
     }
     place = here

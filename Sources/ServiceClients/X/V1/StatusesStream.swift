@@ -104,15 +104,13 @@ package struct StatusesStream: StreamAPI {
   /// What a person should know about a message that is not a post.
   private static func notice(_ message: JSONValue) -> Notice? {
     if let warning = message["warning"], let text = warning["message"]?.nonEmptyString {
-      var notice = Notice(.warning, "slow-reader", text)
-      notice.add("percent", text: warning["percent_full"]?.rawText)
-      return notice
+      return Notice(.warning, "slow-reader", text).with("percent", warning["percent_full"]?.rawText)
     }
     if let missed = message["limit"]?["track"]?.integer {
-      var notice = Notice(
-        .warning, "limit", "\(missed) posts since connecting were too many for the stream and are missing")
-      notice.members.append(("count", String(missed)))
-      return notice
+      return Notice(
+        .warning, "limit", "\(missed) posts since connecting were too many for the stream and are missing"
+      )
+      .with("count", json: String(missed))
     }
     return nil
   }

@@ -116,22 +116,22 @@ package struct FilteredStream: V2Stream {
   }
 
   private static func goneNotice(_ value: String) -> Notice {
-    var notice = Notice(
+    Notice(
       .warning, "rule-gone",
-      "another program has removed rule '\(value)': it is there again, and posts since then may be missing")
-    notice.add("feed", text: value)
-    return notice
+      "another program has removed rule '\(value)': it is there again, and posts since then may be missing"
+    )
+    .with("feed", value)
   }
 
   private func notice(_ finding: StreamRules.Finding) -> Notice {
     switch finding {
     case .secondInstance(let value, let tag):
       let owner = tag.isOfThisMachine ? "process \(tag.process)" : "another machine"
-      var notice = Notice(
+      return Notice(
         .warning, "second-instance",
-        "\(owner) streams '\(value)' already: when that one ends it removes the rule, and posts may come late")
-      notice.add("feed", text: value)
-      return notice
+        "\(owner) streams '\(value)' already: when that one ends it removes the rule, and posts may come late"
+      )
+      .with("feed", value)
     case .shared(let value):
       return Notice(
         .warning, "rule-shared",
@@ -147,11 +147,11 @@ package struct FilteredStream: V2Stream {
     let price = requests.postPrice
     let isFree = price == nil
     let cost = price.map { "are billed (\($0.text) a post), and left out" } ?? "are left out"
-    var notice = Notice(
+    return Notice(
       isFree ? .info : .warning, "foreign-rules",
-      "this app has \(noun), \(names)\(more): \(whose) posts come on this stream too, \(cost)")
-    notice.members.append(("count", String(values.count)))
-    return notice
+      "this app has \(noun), \(names)\(more): \(whose) posts come on this stream too, \(cost)"
+    )
+    .with("count", json: String(values.count))
   }
 
   /// The connection stays: what it brings follows the rules.
