@@ -71,3 +71,13 @@ package enum PostID: Hashable, Sendable, CustomStringConvertible {
     return one.isOlder(than: other) ? one : other
   }
 }
+
+extension RecentKeys {
+  /// Remembers a post.
+  ///
+  /// - Returns: `false` if it is remembered from before.
+  package mutating func insert(_ id: PostID) -> Bool { insert(Int(bitPattern: UInt(id.key))) }
+
+  /// Whether a post is remembered.
+  package func contains(_ id: PostID) -> Bool { contains(Int(bitPattern: UInt(id.key))) }
+}

@@ -122,3 +122,24 @@ extension Source {
   /// What a live source is, for messages.
   fileprivate var liveName: String { hashtag == nil ? "'\(feed)'" : "a hashtag" }
 }
+
+extension PollOptions {
+  /// The options as variables of a plugin's environment (tw-source(7)); those not given are removed from it, also from
+  /// the environment of a plugin that starts another tw-stream.
+  ///
+  /// - Parameter count: how many posts are wanted at most.
+  func variables(for source: Source, count: Int?) -> [String: String?] {
+    [
+      "TW_FEED": source.feed,
+      "TW_ONCE": once ? "1" : nil,
+      "TW_EVERY": every.map(seconds),
+      "TW_SINCE_ID": sinceId,
+      "TW_UNTIL_ID": untilId,
+      "TW_SINCE": since?.rfc3339,
+      "TW_UNTIL": until?.rfc3339,
+      "TW_ALL": all ? "1" : nil,
+      "TW_PAGES": pages.map(String.init),
+      "TW_COUNT": count.map(String.init),
+    ]
+  }
+}

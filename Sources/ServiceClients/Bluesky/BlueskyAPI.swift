@@ -48,7 +48,6 @@ private struct BlueskyReading: ReadAPI {
   func pages(of source: Source) throws(ToolError) -> any PagedSource {
     if source.hashtag != nil { try requireAccount(for: "a search for '\(source.feed)'") }
     try require(source)
-    if source == .timeline("notifications") { return BlueskyNotifications(feed: source.feed, requests: requests) }
     guard let pages = BlueskyPages(requests, source) else { throw .usage("Bluesky has no pages of '\(source.feed)'") }
     return pages
   }

@@ -33,7 +33,7 @@ struct BlueskyListFinder: ListFinder {
       account = did
       return []
     }
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document["lists"]?.isArray == true else {
+    guard let document = answer.document, document["lists"]?.isArray == true else {
       throw .refused("the server's answer has no lists")
     }
     lists += document.list("lists").compactMap { list in

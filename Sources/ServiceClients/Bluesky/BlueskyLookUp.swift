@@ -14,7 +14,7 @@ struct BlueskyLookUp: LookUpSource {
   func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(bluesky: answer) }
 
   func read(_ answer: HTTPResponse, _ ids: [String]) -> LookUpAnswer? {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document["posts"]?.isArray == true else {
+    guard let document = answer.document, document["posts"]?.isArray == true else {
       return nil
     }
     let isAnonymous = requests.access.isAnonymous

@@ -105,7 +105,7 @@ private struct Search {
     request.caFile = caFile
     let answer = try SignInRequest.send(request)
     let isJSON = answer.headers["content-type"]?.lowercased().hasPrefix("application/json") == true
-    guard answer.status == 200, isJSON, !answer.truncated, let document = try? JSONDocument(answer.body),
+    guard answer.status == 200, isJSON, let document = answer.document,
       document.isObject
     else {
       throw SignInRequest.refusal(

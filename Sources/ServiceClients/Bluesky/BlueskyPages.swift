@@ -18,6 +18,8 @@ struct BlueskyPages: PagedSource {
     case home
     /// Replies to the reader, and quotes and mentions.
     case mentions
+    /// All that the reader is told of others.
+    case notifications
     /// What the reader has liked, in the order in which it did that.
     case likes
     /// What the reader has marked, in the same order.
@@ -33,8 +35,8 @@ struct BlueskyPages: PagedSource {
     // Used by the one thread of a TransferLoop.
     private var keys = RecentKeys(capacity: 1 << 16)
 
-    func insert(_ id: PostID) -> Bool { keys.insert(Int(bitPattern: UInt(id.key))) }
-    func contains(_ id: PostID) -> Bool { keys.contains(Int(bitPattern: UInt(id.key))) }
+    func insert(_ id: PostID) -> Bool { keys.insert(id) }
+    func contains(_ id: PostID) -> Bool { keys.contains(id) }
   }
 
   let feed: String
@@ -57,6 +59,7 @@ struct BlueskyPages: PagedSource {
       switch source {
       case .timeline("home"): .home
       case .timeline("mentions"): .mentions
+      case .timeline("notifications"): .notifications
       case .timeline("likes"): .likes
       case .timeline("followers"): .followers
       case .timeline("following"): .follows
@@ -93,7 +96,7 @@ struct BlueskyPages: PagedSource {
     case .list, .listNamed: "app.bsky.feed.getListFeed"
     case .thread: "app.bsky.feed.getPostThread"
     case .home: "app.bsky.feed.getTimeline"
-    case .mentions: "app.bsky.notification.listNotifications"
+    case .mentions, .notifications: "app.bsky.notification.listNotifications"
     case .likes: "app.bsky.feed.getActorLikes"
     case .bookmarks: "app.bsky.bookmark.getBookmarks"
     case .followers: "app.bsky.graph.getFollowers"
@@ -104,8 +107,8 @@ struct BlueskyPages: PagedSource {
 
   private var address: RecordAddress? {
     switch kind {
-    case .author, .home, .mentions, .likes, .bookmarks, .followers, .follows, .search, .listNamed: nil
     case .feed(let address), .list(let address), .thread(let address): address
+    default: nil
     }
   }
 
@@ -174,7 +177,7 @@ struct BlueskyPages: PagedSource {
       case .feed: [("feed", uri)]
       case .list: [("list", uri)]
       case .thread: [("uri", uri), ("depth", Self.depth), ("parentHeight", Self.depth)]
-      case .home, .bookmarks, .listNamed: []
+      case .home, .bookmarks, .listNamed, .notifications: []
       case .mentions: ["mention", "reply", "quote"].map { ("reasons", $0) }
       case .likes, .followers, .follows: [("actor", reader ?? "")]
       case .search(let search): search.parameters(range)
@@ -198,9 +201,10 @@ struct BlueskyPages: PagedSource {
   }
 
   func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage? {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
+    guard let document = answer.document else { return nil }
     let isAnonymous = requests.access.isAnonymous
-    guard var items = document.read({ Self.items($0, isAnonymous) }) else { return nil }
+    guard var items = document.read({ isOfNotifications ? Self.notifications($0) : Self.items($0, isAnonymous) })
+    else { return nil }
     if case .search(let search) = kind, !search.isOld {
       for index in items.indices { items[index].place = items[index].place.inSearch }
     }
@@ -231,13 +235,14 @@ struct BlueskyPages: PagedSource {
   /// Whether posts come by their age.
   private var isOrdered: Bool {
     switch kind {
-    case .author, .list, .listNamed, .home, .mentions, .search: true
+    case .author, .list, .listNamed, .home, .mentions, .notifications, .search: true
     case .feed, .thread, .likes, .bookmarks, .followers, .follows: false
     }
   }
 
   private var isThread: Bool { if case .thread = kind { true } else { false } }
   private var isSearch: Bool { if case .search = kind { true } else { false } }
+  private var isOfNotifications: Bool { if case .notifications = kind { true } else { false } }
   var repeatsPosts: Bool { isSearch }
 
   private func isNew(_ item: Item, _ range: PageRange) -> Bool {
@@ -280,6 +285,19 @@ struct BlueskyPages: PagedSource {
       due += view.list("replies").reversed()
     }
     return items
+  }
+
+  /// The addresses of records do not tell when an account was told of them, so the time stands in the id: the time, a
+  /// space, the address, and the reason, since one record may be told for two.
+  private static func notifications(_ root: JSONValue) -> [Item]? {
+    guard let list = root["notifications"], list.isArray else { return nil }
+    return list.elements.compactMap { element in
+      guard let uri = element["uri"]?.nonEmptyString, let reason = element["reason"]?.nonEmptyString,
+        let time = element["indexedAt"]?.string.flatMap({ Timestamp(parsing: $0) })
+      else { return nil }
+      return Item(
+        id: .text("\(time.rfc3339) \(uri)#\(reason)", order: time.rfc3339), json: element.line, isShown: true)
+    }
   }
 
   /// An item of a feed. A repost has an id of its own; a pinned post comes a second time at its own place.
@@ -333,10 +351,13 @@ struct BlueskyPages: PagedSource {
     search.isOld = true
     kind = .search(search)
   }
-  func postID(_ text: String) -> PostID { BlueskyService.postID(text) }
-  func firstID(at time: Timestamp) -> PostID? { isOrdered ? BlueskyService.postID(TimeKey.first(at: time)) : nil }
-  func lastID(before time: Timestamp) -> PostID? {
-    isOrdered
-      ? BlueskyService.postID(TimeKey.first(at: Timestamp(milliseconds: time.milliseconds - 1))) : nil
+  func postID(_ text: String) -> PostID {
+    guard isOfNotifications else { return BlueskyService.postID(text) }
+    return text.split(separator: " ", maxSplits: 1).first.map { .text(text, order: String($0)) } ?? PostID(text)
   }
+  func firstID(at time: Timestamp) -> PostID? {
+    if isOfNotifications { return .text(time.rfc3339, order: time.rfc3339) }
+    return isOrdered ? BlueskyService.postID(TimeKey.first(at: time)) : nil
+  }
+  func lastID(before time: Timestamp) -> PostID? { firstID(at: Timestamp(milliseconds: time.milliseconds - 1)) }
 }

@@ -12,12 +12,7 @@ extension Refusal {
     self.init(
       bluesky: isSession ? 401 : answer.status, words.isEmpty ? "HTTP \(answer.status)" : words.joined(separator: ": "))
     retryAfter = answer.retryAfter
-    // The year 9999: a larger number is not a time.
-    if meaning == .rateLimit, let reset = answer.headers.integer("ratelimit-reset"),
-      (1...253_402_300_799).contains(reset)
-    {
-      resetsAt = Timestamp(milliseconds: Int64(reset) * 1000)
-    }
+    if meaning == .rateLimit { resetsAt = answer.headers.time("ratelimit-reset") }
   }
 
   private init(bluesky status: Int, _ text: String) {

@@ -197,7 +197,7 @@ struct Jetstream: ReplayedStream {
   func authorRequest(_ ids: [String]) -> HTTPRequest { requests.profiles(of: ids) }
 
   func authors(in answer: HTTPResponse) -> [(id: String, profile: [UInt8])]? {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document["profiles"]?.isArray == true else {
+    guard let document = answer.document, document["profiles"]?.isArray == true else {
       return nil
     }
     return document.list("profiles").compactMap { profile in

@@ -15,7 +15,7 @@ struct MastodonListFinder: ListFinder {
   var billed: (kind: BilledKind, count: Int) { (.posts, 1) }
 
   mutating func read(_ answer: HTTPResponse) throws(ToolError) -> [String] {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isArray else {
+    guard let document = answer.document, document.isArray else {
       throw .refused("the server's answer has no lists")
     }
     isDone = true

@@ -26,7 +26,7 @@ struct MastodonLookUp: LookUpSource {
       }
       return found
     }
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), let id = document["id"]?.text else {
+    guard let document = answer.document, let id = document["id"]?.text else {
       return nil
     }
     var page = FeedPage(

@@ -204,7 +204,7 @@ struct MastodonPages: PagedSource {
   }
 
   func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage? {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
+    guard let document = answer.document else { return nil }
     if case .conversation = kind { return document.read { conversation($0, answer, limit) } }
     guard document.isArray else { return nil }
     // A timeline that the server builds anew has holes.
@@ -298,7 +298,7 @@ struct MastodonPages: PagedSource {
   }
 
   func readGap(_ answer: HTTPResponse) -> GapPage? {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isArray else { return nil }
+    guard let document = answer.document, document.isArray else { return nil }
     return document.read { list in
       let items = list.elements.compactMap { item($0) }
       return GapPage(

@@ -59,10 +59,7 @@ extension HTTPResponse {
   /// When the limit's window ends. Mastodon writes a time, others the seconds since 1970.
   var rateReset: Timestamp? {
     guard let text = headers["x-ratelimit-reset"] else { return nil }
-    if let seconds = Int64(text) {
-      return (1...253_402_300_799).contains(seconds) ? Timestamp(milliseconds: seconds * 1000) : nil
-    }
-    return Timestamp(parsing: text)
+    return Int(text) == nil ? Timestamp(parsing: text) : headers.time("x-ratelimit-reset")
   }
 
   /// What an answer says of the limit that is nearest to its end; `nil` where it says nothing.

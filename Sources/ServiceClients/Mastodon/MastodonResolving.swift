@@ -39,7 +39,7 @@ struct MastodonStatusSearch {
 
   /// - Returns: `nil` for an answer that is none of a search.
   init?(_ answer: HTTPResponse, _ address: String) {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document["statuses"]?.isArray == true else {
+    guard let document = answer.document, document["statuses"]?.isArray == true else {
       return nil
     }
     let found = document.list("statuses")

@@ -143,7 +143,7 @@ struct MastodonWriting: WriteAPI {
   }
 
   func ownPosts(in answer: HTTPResponse) -> OwnPosts? {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isArray else { return nil }
+    guard let document = answer.document, document.isArray else { return nil }
     let posts = document.elements
     return OwnPosts(posts: posts.compactMap(ownPost), nextToken: posts.last?["id"]?.text)
   }

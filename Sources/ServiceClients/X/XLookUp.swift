@@ -37,7 +37,7 @@ extension LookUpAnswer {
   /// Errors about posts that were asked for become `deleted` and `hidden` and are removed from the line; others, such
   /// as those about quoted posts, stay.
   fileprivate init?(v2 answer: HTTPResponse, _ ids: [String]) {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isObject,
+    guard let document = answer.document, document.isObject,
       let found = document.read({ LookUpAnswer(v2: $0, ids) })
     else { return nil }
     self = found

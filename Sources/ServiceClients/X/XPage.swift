@@ -17,7 +17,7 @@ extension FeedPage {
     v2 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<PostID> = [], limit: Int? = nil,
     isOrdered: Bool = true
   ) {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isObject,
+    guard let document = answer.document, document.isObject,
       let page = document.read({ FeedPage(v2: $0, range, known: known, limit: limit, isOrdered) })
     else { return nil }
     self = page
@@ -46,7 +46,7 @@ extension FeedPage {
   package init?(
     v1 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<PostID> = [], limit: Int? = nil
   ) {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body),
+    guard let document = answer.document,
       let page = document.read({ FeedPage(v1: $0, range, known: known, limit: limit) })
     else { return nil }
     self = page
@@ -79,7 +79,7 @@ extension FeedPage {
 extension GapPage {
   /// A page of X API v2's search: `{"data":[…],"includes":{…},"meta":{…}}`.
   init?(v2 answer: HTTPResponse) {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isObject,
+    guard let document = answer.document, document.isObject,
       let page = document.read({ GapPage(v2: $0) })
     else { return nil }
     self = page
@@ -101,7 +101,7 @@ extension GapPage {
 
   /// A page of X API v1.1's search: `{"statuses":[…],…}`. The next one begins below the oldest id.
   init?(v1 answer: HTTPResponse) {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), let list = document["statuses"],
+    guard let document = answer.document, let list = document["statuses"],
       let posts = list.read({ Self.posts($0) })
     else { return nil }
     self.init(posts, nextToken: posts.reduce(nil) { PostID.older($0, $1.id) }?.inclusiveEnd)
@@ -178,4 +178,23 @@ struct PagePosts {
 extension JSONValue {
   /// The id of a v1.1 post. The number is exact here, though not in JavaScript.
   var v1ID: String? { self["id_str"]?.nonEmptyString ?? self["id"]?.integer.map { String($0) } }
+}
+
+/// X's ids are numbers that tell the time.
+extension PostID {
+  /// The oldest id that a post of that time can have; `nil` for a time that no id contains.
+  static func first(at time: Timestamp) -> PostID? {
+    Snowflake.tells(of: time) ? .number(Snowflake.first(at: time)) : nil
+  }
+
+  /// The newest id that a post from before that time can have; `nil` for a time that no id contains.
+  static func last(before time: Timestamp) -> PostID? {
+    Snowflake.tells(of: time) ? .number(max(0, Snowflake.first(at: time) - 1)) : nil
+  }
+
+  /// What v1.1's `max_id` is for the posts before this one: it is inclusive.
+  var inclusiveEnd: String? {
+    guard case .number(let number) = self else { return nil }
+    return String(max(0, number - 1))
+  }
 }

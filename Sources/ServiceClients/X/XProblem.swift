@@ -70,11 +70,11 @@ extension ServiceProblem {
 extension RateWindow {
   /// What X says in each answer; `nil` where it does not.
   init?(_ response: HTTPResponse) {
-    let fields = ["limit", "remaining", "reset"].map { response.headers.integer("x-rate-limit-\($0)") }
-    guard let limit = fields[0], let remaining = fields[1], let reset = fields[2],
-      (1...Refusal.lastReset).contains(reset)
+    let fields = response.headers
+    guard let limit = fields.integer("x-rate-limit-limit"), let reset = fields.time("x-rate-limit-reset"),
+      let remaining = fields.integer("x-rate-limit-remaining")
     else { return nil }
-    self.init(limit: limit, remaining: remaining, resetsAt: Timestamp(milliseconds: Int64(reset) * 1000))
+    self.init(limit: limit, remaining: remaining, resetsAt: reset)
   }
 }
 
@@ -84,14 +84,9 @@ extension Refusal {
     self.init(ServiceProblem(response))
     retryAfter = response.retryAfter
     // If requests of the window are left, another limit than the window's was reached.
-    guard meaning == .rateLimit, response.headers.integer("x-rate-limit-remaining") ?? 0 == 0,
-      let reset = response.headers.integer("x-rate-limit-reset"), (1...Self.lastReset).contains(reset)
-    else { return }
-    resetsAt = Timestamp(milliseconds: Int64(reset) * 1000)
+    guard meaning == .rateLimit, response.headers.integer("x-rate-limit-remaining") ?? 0 == 0 else { return }
+    resetsAt = response.headers.time("x-rate-limit-reset")
   }
-
-  /// The year 9999: a larger number is not a time.
-  fileprivate static let lastReset = 253_402_300_799
 
   /// What a problem inside a stream means.
   package init(_ problem: ServiceProblem) {

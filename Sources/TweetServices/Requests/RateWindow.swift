@@ -1,4 +1,5 @@
 package import TweetCore
+package import TweetNet
 
 /// What an answer says of the limit that counts such requests: how many a window allows, how many are left, and when it
 /// ends.
@@ -34,4 +35,17 @@ package struct RateWindow: Sendable, Equatable {
 
   /// A day: a longer window is a clock that is wrong.
   private static let longest = 86_400_000
+}
+
+extension HTTPHeaders {
+  /// The value of a field that holds a time as the seconds since 1970; after the year 9999 it is none.
+  package func time(_ name: String) -> Timestamp? {
+    guard let seconds = integer(name), (1...253_402_300_799).contains(seconds) else { return nil }
+    return Timestamp(milliseconds: Int64(seconds) * 1000)
+  }
+}
+
+extension HTTPResponse {
+  /// Its JSON; `nil` if it is none, or not whole.
+  package var document: JSONDocument? { truncated ? nil : try? JSONDocument(body) }
 }

@@ -216,13 +216,3 @@ struct DeliveryOrder: Sendable {
     try line.withBytes { (line) throws(ToolError) in try writer.write(line, of: feed, posts: posts) }
   }
 }
-
-extension RecentKeys {
-  /// Remembers a post.
-  ///
-  /// - Returns: `false` if it is remembered from before.
-  fileprivate mutating func insert(_ id: PostID) -> Bool { insert(Int(bitPattern: UInt(id.key))) }
-
-  /// Whether a post is remembered.
-  fileprivate func contains(_ id: PostID) -> Bool { contains(Int(bitPattern: UInt(id.key))) }
-}

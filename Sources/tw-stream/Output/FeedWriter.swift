@@ -172,12 +172,11 @@ struct FeedWriter: ~Copyable {
 
   /// Writes that a message was left out because it could not be read.
   mutating func writeBadMessage(of feed: String?, _ reason: String) throws(ToolError) {
-    badMessages += 1
-    try write(Notice(.warning, Self.badMessage, "a message of the service was left out: \(reason)").with("feed", feed))
+    try writeBadInput("a message of the service was left out: \(reason)", of: feed)
   }
 
   /// Writes that something of our own input was left out.
-  mutating func writeBadInput(_ message: String, of feed: String) throws(ToolError) {
+  mutating func writeBadInput(_ message: String, of feed: String?) throws(ToolError) {
     badMessages += 1
     try write(Notice(.warning, Self.badMessage, message).with("feed", feed))
   }
@@ -240,6 +239,34 @@ struct FeedWriter: ~Copyable {
 }
 
 extension FeedWriter {
+  /// Sets the service of a plugin's source to the plugin's name; the plugin's own `context` may say more.
+  mutating func setService(of source: Source) {
+    if case .plugin(let name, _) = source { setService(name, of: source.feed) }
+  }
+
+  /// Writes the `context` of a source.
+  ///
+  /// - Parameter access: of its service, if that is not the run's own.
+  mutating func writeContext(of source: Source, _ access: ServiceAccess?) throws(ToolError) {
+    try with(access) { (writer) throws(ToolError) in try writer.writeContext(of: source.own.feed) }
+  }
+
+  mutating func writeQuery(_ feed: String, _ access: ServiceAccess?) throws(ToolError) {
+    try with(access) { (writer) throws(ToolError) in try writer.writeQuery(feed) }
+  }
+
+  /// Writes as of another service.
+  ///
+  /// - Parameter access: of that service; `nil` for the run's own.
+  mutating func with(
+    _ access: ServiceAccess?, _ body: (inout FeedWriter) throws(ToolError) -> Void
+  ) throws(ToolError) {
+    guard let access else { return try body(&self) }
+    let usual = turn(to: access)
+    defer { _ = turn(to: usual) }
+    try body(&self)
+  }
+
   /// Writes a page's lines.
   mutating func write(_ lines: [FeedPage.Line], of feed: String) throws(ToolError) {
     for line in lines {
@@ -248,4 +275,32 @@ extension FeedWriter {
       }
     }
   }
+}
+
+/// What a ``FeedWriter`` has written, for those who watch a run.
+struct WriterCounts: Sendable {
+  struct Feed: Sendable {
+    fileprivate(set) var posts = 0
+    /// The last line with posts, and when it came.
+    fileprivate(set) var lastMessage: [UInt8] = []
+    fileprivate(set) var lastAt = Timestamp(milliseconds: 0)
+  }
+
+  /// By the SOURCE.
+  private(set) var feeds: [String: Feed] = [:]
+  /// Notices by their codes.
+  private(set) var notices: [String: Int] = [:]
+
+  init() {}
+
+  mutating func add(_ message: ByteView, of feed: String, posts: Int) {
+    guard posts > 0 else { return }
+    feeds[feed, default: Feed()].posts += posts
+    // Its memory is used again.
+    feeds[feed]?.lastMessage.removeAll(keepingCapacity: true)
+    feeds[feed]?.lastMessage.append(contentsOf: message)
+    feeds[feed]?.lastAt = .shown
+  }
+
+  mutating func add(noticeOf code: String) { notices[code, default: 0] += 1 }
 }

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetNet
 import TweetServices
 
 /// What the feeds of one run learn together about the service and the account that they share. So a broken service is
@@ -75,5 +76,17 @@ final class ServiceHealth {
       endpoints[endpoint] = condition
     case .account: if service.error == nil { (service.error, service.resumesAt) = (error, resumesAt) }
     }
+  }
+}
+
+extension TransferLoop.Event {
+  /// Whether a transfer failed, and its service did not answer in time.
+  var isTimeout: Bool {
+    if case .finished(_, .failure(let error)) = self { error.kind == .timeout || error.kind == .silence } else { false }
+  }
+
+  /// Whether a transfer failed.
+  var isFailure: Bool {
+    if case .finished(_, .failure) = self { true } else { false }
   }
 }

@@ -217,15 +217,15 @@ struct ReplayedFeed: Feed {
     case .notice(let notice): try writer.write(notice)
     case .post(let id, let feed):
       if isNew(message, at: here, of: feed) {
-        _ = delivered.insert(Int(bitPattern: UInt(id.key)))
+        _ = delivered.insert(id)
         append(message, of: feed, isPost: true)
       }
     case .changed(let id):
-      if delivered.contains(Int(bitPattern: UInt(id.key))), isNew(message, at: here, of: nil) {
+      if delivered.contains(id), isNew(message, at: here, of: nil) {
         append(message, of: api.feeds.first ?? "", isPost: true)
       }
     case .deleted(let id):
-      if delivered.contains(Int(bitPattern: UInt(id.key))), isNew(message, at: here, of: nil) {
+      if delivered.contains(id), isNew(message, at: here, of: nil) {
         append(message, of: api.feeds.first ?? "", isPost: false)
       }
     }

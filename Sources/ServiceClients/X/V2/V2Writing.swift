@@ -132,7 +132,7 @@ extension V2Writing {
   }
 
   package func ownPosts(in answer: HTTPResponse) -> OwnPosts? {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
+    guard let document = answer.document else { return nil }
     guard document["data"] != nil || document["meta"] != nil else { return nil }
     return OwnPosts(
       posts: document.list("data").compactMap { ownPost($0) },

@@ -50,7 +50,7 @@ package struct XListFinder: ListFinder {
   }
 
   package mutating func read(_ answer: HTTPResponse) throws(ToolError) -> [String] {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isObject else {
+    guard let document = answer.document, document.isObject else {
       throw .refused("the service's answer has no lists: \(ServiceProblem(answer).text)")
     }
     if step == .account {
