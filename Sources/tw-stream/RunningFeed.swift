@@ -60,21 +60,33 @@ struct RunningFeed {
 
   // MARK: Its parts
 
-  private typealias Action = (inout any Feed, inout TransferLoop, inout FeedWriter) throws(ToolError) -> Void
-
-  private mutating func each(
-    in loop: inout TransferLoop, to writer: inout FeedWriter, _ action: Action
-  ) throws(ToolError) {
-    for index in parts.indices { try action(&parts[index], &loop, &writer) }
+  /// What all of them do.
+  private enum Step {
+    case begin, wake, halt, restart
+    case handle(TransferLoop.Event)
   }
 
-  /// Has its parts do something, and polls instead if that fails for want of a stream.
+  private mutating func take(
+    _ step: Step, in loop: inout TransferLoop, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    for index in parts.indices {
+      switch step {
+      case .begin: try parts[index].begin(in: &loop, to: &writer)
+      case .wake: try parts[index].wake(in: &loop, to: &writer)
+      case .halt: try parts[index].halt(in: &loop, to: &writer)
+      case .restart: try parts[index].restart(in: &loop, to: &writer)
+      case .handle(let event): try parts[index].handle(event, in: &loop, to: &writer)
+      }
+    }
+  }
+
+  /// Takes a step, and polls instead if that fails for want of a stream.
   private mutating func run(
-    in loop: inout TransferLoop, to writer: inout FeedWriter, _ action: Action
+    _ step: Step, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
     try writer.with(access) { (writer) throws(ToolError) in
       do throws(ToolError) {
-        try each(in: &loop, to: &writer, action)
+        try take(step, in: &loop, to: &writer)
       } catch {
         guard makePolls != nil, !isPolling, parts.contains(where: { $0.isUnavailable }) else { throw error }
         isPolling = true
@@ -96,9 +108,7 @@ struct RunningFeed {
   private mutating func beginPolls(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     parts = []
     if let polls = try makePolls?(sources.map(\.own)) { parts = polls }
-    try each(in: &loop, to: &writer) { (feed, loop, writer) throws(ToolError) in
-      try feed.begin(in: &loop, to: &writer)
-    }
+    try take(.begin, in: &loop, to: &writer)
   }
 
   // MARK: Restarts
@@ -106,21 +116,17 @@ struct RunningFeed {
   /// Why it rests, if it does since it failed.
   var failure: ToolError? { neighbours.flatMap { $0.all.failures[$0.own] } }
 
-  /// Has its parts do something, and rests if that fails.
+  /// Takes a step, and rests if that fails.
   private mutating func attempt(
-    in loop: inout TransferLoop, to writer: inout FeedWriter, _ action: Action
+    _ step: Step, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
     do throws(ToolError) {
-      try run(in: &loop, to: &writer, action)
+      try run(step, in: &loop, to: &writer)
     } catch {
       guard let (all, own) = neighbours else { throw error }
       all.failures[own] = error
       if error.endsAll || all.areLost { throw error }
-      try writer.with(access) { (writer) throws(ToolError) in
-        try each(in: &loop, to: &writer) { (feed, loop, writer) throws(ToolError) in
-          try feed.halt(in: &loop, to: &writer)
-        }
-      }
+      try writer.with(access) { (writer) throws(ToolError) in try take(.halt, in: &loop, to: &writer) }
       let now = MonotonicClock.milliseconds
       // One that ran for longer than it waited had recovered.
       let last = waited.flatMap { now - startedAt > $0 ? nil : $0 }
@@ -144,33 +150,22 @@ struct RunningFeed {
   /// What is wrong at the beginning ends the run: somebody is there to mend it.
   mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     startedAt = MonotonicClock.milliseconds
-    try run(in: &loop, to: &writer) { (feed, loop, writer) throws(ToolError) in
-      try feed.begin(in: &loop, to: &writer)
-    }
+    try run(.begin, in: &loop, to: &writer)
   }
 
   mutating func handle(
     _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
-    if restartsAt != nil { return }
-    try attempt(in: &loop, to: &writer) { (feed, loop, writer) throws(ToolError) in
-      try feed.handle(event, in: &loop, to: &writer)
-    }
+    if restartsAt == nil { try attempt(.handle(event), in: &loop, to: &writer) }
   }
 
   mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    guard let time = restartsAt else {
-      return try attempt(in: &loop, to: &writer) { (feed, loop, writer) throws(ToolError) in
-        try feed.wake(in: &loop, to: &writer)
-      }
-    }
+    guard let time = restartsAt else { return try attempt(.wake, in: &loop, to: &writer) }
     let now = MonotonicClock.milliseconds
     guard now >= time else { return }
     (startedAt, restartsAt) = (now, nil)
     if let (all, own) = neighbours { all.failures[own] = nil }
-    try attempt(in: &loop, to: &writer) { (feed, loop, writer) throws(ToolError) in
-      try feed.restart(in: &loop, to: &writer)
-    }
+    try attempt(.restart, in: &loop, to: &writer)
   }
 
   /// Turns to other hashtags, whose feed is of the run's own service and has no neighbours.

@@ -196,10 +196,8 @@ struct StreamSession: ~Copyable {
   private mutating func startQueued() throws(ToolError) {
     guard queue != nil else { return }
     for index in feeds.indices.reversed() where feeds[index].isOver {
-      var feed = feeds.remove(at: index)
+      _ = try removeFeed(at: index)
       polled.remove(at: index)
-      try feed.close(to: &writer)
-      if let failure = feed.end(in: &loop) { Diagnostics.report(failure) }
     }
     while feeds.count < SourceQueue.width, let source = queue?.removeNext() {
       do throws(ToolError) {
@@ -284,19 +282,20 @@ struct StreamSession: ~Copyable {
   }
 
   private mutating func endFeeds() throws(ToolError) {
-    for index in feeds.indices {
-      try feeds[index].close(to: &writer)
-      if let error = feeds[index].end(in: &loop) { Diagnostics.report(error) }
-    }
-    feeds = []
+    while !feeds.isEmpty { _ = try removeFeed(at: 0) }
+  }
+
+  private mutating func removeFeed(at index: Int) throws(ToolError) -> RunningFeed {
+    try feeds[index].close(to: &writer)
+    var feed = feeds.remove(at: index)
+    if let failure = feed.end(in: &loop) { Diagnostics.report(failure) }
+    return feed
   }
 
   /// Ends a source that failed, and the run, unless another source may come.
   private mutating func fail(_ index: Int, _ error: ToolError) throws(ToolError) {
     if error.endsAll || input == nil && queue == nil { throw error }
-    var feed = feeds.remove(at: index)
-    try feed.close(to: &writer)
-    if let failure = feed.end(in: &loop) { Diagnostics.report(failure) }
+    let feed = try removeFeed(at: index)
     if queue != nil { return try recordFailure(of: polled.remove(at: index), error, until: feed.resumesAt) }
     failed = error.status
     try writeFailure(of: current, error)

@@ -257,13 +257,11 @@ struct BlueskyPages: PagedSource {
   /// - Returns: `nil` for something else than a page or a thread.
   private static func items(_ root: JSONValue, _ isAnonymous: Bool) -> [Item]? {
     if let list = root["feed"], list.isArray { return list.elements.compactMap { item($0, isAnonymous) } }
-    for key in ["posts", "notifications"] as [StaticString] {
-      guard let list = root[key], list.isArray else { continue }
-      return list.elements.compactMap { post($0, isAnonymous) }
-    }
-    for key in ["followers", "follows"] as [StaticString] {
-      guard let list = root[key], list.isArray else { continue }
-      return list.elements.compactMap { profile($0, isAnonymous) }
+    let kinds: [(StaticString, (JSONValue, Bool) -> Item?)] = [
+      ("posts", post), ("notifications", post), ("followers", profile), ("follows", profile),
+    ]
+    for (key, item) in kinds {
+      if let list = root[key], list.isArray { return list.elements.compactMap { item($0, isAnonymous) } }
     }
     if let list = root["bookmarks"], list.isArray {
       return list.elements.compactMap { $0["item"] }.compactMap {

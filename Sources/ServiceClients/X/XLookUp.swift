@@ -37,14 +37,12 @@ extension LookUpAnswer {
   /// Errors about posts that were asked for become `deleted` and `hidden` and are removed from the line; others, such
   /// as those about quoted posts, stay.
   fileprivate init?(v2 answer: HTTPResponse, _ ids: [String]) {
-    guard let document = answer.document, document.isObject,
-      let found = document.read({ LookUpAnswer(v2: $0, ids) })
-    else { return nil }
+    guard let found = answer.document?.read({ LookUpAnswer(v2: $0, ids) }) else { return nil }
     self = found
   }
 
   private init?(v2 root: JSONValue, _ ids: [String]) {
-    guard root["data"] != nil || root["errors"] != nil else { return nil }
+    guard root.isObject, root["data"] != nil || root["errors"] != nil else { return nil }
     let id: (JSONValue) -> String? = { $0["id"]?.nonEmptyString }
     guard let posts = PagePosts(root["data"], PageRange(), limit: nil, id: id) else { return nil }
     self.init(FeedPage(posts, nextToken: nil))

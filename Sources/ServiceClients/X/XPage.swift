@@ -17,16 +17,17 @@ extension FeedPage {
     v2 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<PostID> = [], limit: Int? = nil,
     isOrdered: Bool = true
   ) {
-    guard let document = answer.document, document.isObject,
-      let page = document.read({ FeedPage(v2: $0, range, known: known, limit: limit, isOrdered) })
-    else { return nil }
+    guard let page = answer.document?.read({ FeedPage(v2: $0, range, known: known, limit: limit, isOrdered) }) else {
+      return nil
+    }
     self = page
   }
 
   private init?(v2 root: JSONValue, _ range: PageRange, known: Set<PostID>, limit: Int?, _ isOrdered: Bool) {
     let meta = root["meta"]
     let id: (JSONValue) -> String? = { $0["id"]?.nonEmptyString }
-    guard let posts = PagePosts(root["data"], range, known: known, limit: limit, isOrdered: isOrdered, id: id)
+    guard root.isObject,
+      let posts = PagePosts(root["data"], range, known: known, limit: limit, isOrdered: isOrdered, id: id)
     else { return nil }
     self.init(posts, nextToken: meta?["next_token"]?.nonEmptyString)
     if root["data"] == nil, meta == nil {
@@ -46,9 +47,7 @@ extension FeedPage {
   package init?(
     v1 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<PostID> = [], limit: Int? = nil
   ) {
-    guard let document = answer.document,
-      let page = document.read({ FeedPage(v1: $0, range, known: known, limit: limit) })
-    else { return nil }
+    guard let page = answer.document?.read({ FeedPage(v1: $0, range, known: known, limit: limit) }) else { return nil }
     self = page
   }
 
@@ -79,14 +78,14 @@ extension FeedPage {
 extension GapPage {
   /// A page of X API v2's search: `{"data":[…],"includes":{…},"meta":{…}}`.
   init?(v2 answer: HTTPResponse) {
-    guard let document = answer.document, document.isObject,
-      let page = document.read({ GapPage(v2: $0) })
-    else { return nil }
+    guard let page = answer.document?.read({ GapPage(v2: $0) }) else { return nil }
     self = page
   }
 
   private init?(v2 root: JSONValue) {
-    guard root["data"] != nil || root["meta"] != nil, let posts = Self.posts(root["data"]) else { return nil }
+    guard root.isObject, root["data"] != nil || root["meta"] != nil, let posts = Self.posts(root["data"]) else {
+      return nil
+    }
     var head = ByteBuffer()
     head.append("{\"data\":[")
     var tail = ByteBuffer()
@@ -101,9 +100,7 @@ extension GapPage {
 
   /// A page of X API v1.1's search: `{"statuses":[…],…}`. The next one begins below the oldest id.
   init?(v1 answer: HTTPResponse) {
-    guard let document = answer.document, let list = document["statuses"],
-      let posts = list.read({ Self.posts($0) })
-    else { return nil }
+    guard let posts = answer.document?["statuses"]?.read({ Self.posts($0) }) else { return nil }
     self.init(posts, nextToken: posts.reduce(nil) { PostID.older($0, $1.id) }?.inclusiveEnd)
   }
 

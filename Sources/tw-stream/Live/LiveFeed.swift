@@ -120,7 +120,12 @@ struct LiveFeed: Feed {
     _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
     guard let id = event.transfer else { return }
-    if id == last?.transfer { return countLast(event) }
+    if id == last?.transfer {
+      // What comes after the last post that is wanted is counted.
+      if case .data(_, let bytes) = event { _ = try messages.receive(bytes, api, isWanted: false, to: &writer) }
+      if case .finished = event { last = nil }
+      return
+    }
     guard id == connection.transfer else {
       if let lost = try rules.handle(event, &api, until: options.deadline, in: &loop, to: &writer) {
         if isOpen, !rules.isReady(api) { messages.recordMissingRules(of: api.feeds) }
@@ -300,15 +305,6 @@ struct LiveFeed: Feed {
     last = (transfer, MonotonicClock.milliseconds + Self.longestHangUp)
     isOpen = false
     loop.closeSending(transfer)
-  }
-
-  /// Counts what comes after the last post that is wanted.
-  private mutating func countLast(_ event: TransferLoop.Event) {
-    switch event {
-    case .data(_, let bytes): messages.count(bytes, api)
-    case .finished: last = nil
-    case .started, .readable, .writable, .hungUp, .namesFound: break
-    }
   }
 
   mutating func close(to writer: inout FeedWriter) throws(ToolError) {

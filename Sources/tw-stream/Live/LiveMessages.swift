@@ -192,11 +192,12 @@ struct LiveMessages {
 
   /// Delivers the messages that the bytes complete.
   ///
+  /// - Parameter isWanted: `false` if they are only counted.
   /// - Returns: the service's reason, if a message says that it closes the stream.
   mutating func receive(
-    _ bytes: [UInt8], _ api: any StreamAPI, to writer: inout FeedWriter
+    _ bytes: [UInt8], _ api: any StreamAPI, isWanted: Bool = true, to writer: inout FeedWriter
   ) throws(ToolError) -> Refusal? {
-    (hasData, receivedAt) = (true, .now)
+    if isWanted { (hasData, receivedAt) = (true, .now) }
     var refusal: Refusal?
     // Looking at the refusal itself copies it, for each message.
     var isClosing = false
@@ -210,13 +211,15 @@ struct LiveMessages {
         case .keepAlive: return
         case .tooLong(let length):
           meter?.countPost(nil)
-          try writer.writeBadMessage(of: api.feeds.first ?? "", "it has \(length) bytes")
+          if isWanted { try writer.writeBadMessage(of: api.feeds.first ?? "", "it has \(length) bytes") }
         case .wrongLength(let reason):
-          try writer.write(Notice(.warning, "wrong-length", "\(reason); messages are found by their ends"))
+          if isWanted {
+            try writer.write(Notice(.warning, "wrong-length", "\(reason); messages are found by their ends"))
+          }
         case .message(let line):
           let readable = Self.bytes(after: line, in: bytes)
           if isClosing { return }
-          if let reason = try receive(line, readable: readable, api, to: &writer) {
+          if let reason = try receive(line, readable: readable, api, isWanted, to: &writer) {
             (refusal, isClosing) = (reason, true)
           }
         }
@@ -232,20 +235,20 @@ struct LiveMessages {
   }
 
   private mutating func receive(
-    _ line: ByteView, readable: Int, _ api: any StreamAPI, to writer: inout FeedWriter
+    _ line: ByteView, readable: Int, _ api: any StreamAPI, _ isWanted: Bool, to writer: inout FeedWriter
   ) throws(ToolError) -> Refusal? {
     let message: JSONValue
     do throws(JSONFault) {
       message = try parse(line, readable: readable)
     } catch {
       meter?.countPost(nil)
-      if writer.remaining != 0 { try writer.writeBadMessage(of: api.feeds.first ?? "", error.reason) }
+      if writer.remaining != 0, isWanted { try writer.writeBadMessage(of: api.feeds.first ?? "", error.reason) }
       return nil
     }
     let meaning = api.meaning(of: message)
     count(meaning)
     // After the last post that is wanted, messages are only counted.
-    guard writer.remaining != 0 else { return nil }
+    guard writer.remaining != 0, isWanted else { return nil }
     switch meaning {
     case .closing(let refusal): return refusal
     case .nothing: break
@@ -258,25 +261,6 @@ struct LiveMessages {
       try deliver(line, id: id, of: feed, isPost: true, to: &writer)
     }
     return nil
-  }
-
-  /// Counts what the bytes bring, and delivers nothing of it.
-  mutating func count(_ bytes: [UInt8], _ api: any StreamAPI) {
-    var splitter = MessageSplitter(api.framing)
-    swap(&splitter, &self.splitter)
-    defer { self.splitter = splitter }
-    splitter.append(bytes) { (piece) throws(Never) in
-      switch piece {
-      case .keepAlive, .wrongLength: break
-      case .tooLong: meter?.countPost(nil)
-      case .message(let line):
-        if let message = try? parse(line, readable: 0) {
-          count(api.meaning(of: message))
-        } else {
-          meter?.countPost(nil)
-        }
-      }
-    }
   }
 
   /// The service bills each post that it delivers, whatever becomes of it here.

@@ -64,14 +64,6 @@ struct FeedWriter: ~Copyable {
   /// Sets the service of a feed that is not of the service of `access`.
   mutating func setService(_ service: String, of feed: String) { services[feed] = service }
 
-  /// Has what is written next be of another service.
-  ///
-  /// - Returns: that before.
-  mutating func turn(to access: ServiceAccess?) -> ServiceAccess? {
-    defer { self.access = access }
-    return self.access
-  }
-
   /// The service of what is written next, if it is not that of the run.
   private var otherService: String? { access?.service == usualService ? nil : access?.service }
 
@@ -262,8 +254,9 @@ extension FeedWriter {
     _ access: ServiceAccess?, _ body: (inout FeedWriter) throws(ToolError) -> Void
   ) throws(ToolError) {
     guard let access else { return try body(&self) }
-    let usual = turn(to: access)
-    defer { _ = turn(to: usual) }
+    let usual = self.access
+    self.access = access
+    defer { self.access = usual }
     try body(&self)
   }
 
