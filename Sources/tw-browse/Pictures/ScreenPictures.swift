@@ -31,7 +31,7 @@ final class ScreenPictures: PictureSource {
   private let reader: PictureReader
   private let style: TerminalStyle
   private let isTrueColour: Bool
-  private(set) var way: PictureReader.Way?
+  private(set) var way: PictureWay?
   private var states: [ReservedPicture: State] = [:]
   private var fetched: [String: Fetched] = [:]
   /// Whether something that was laid out is not there.
@@ -49,7 +49,7 @@ final class ScreenPictures: PictureSource {
 
   /// Learns how the terminal shows pictures; `nil` for not at all. What was drawn otherwise is drawn anew.
   func set(_ shown: PictureProtocol?, cell: CellSize) {
-    let new = shown.map { PictureReader.Way(shown: $0, cell: cell, isTrueColour: isTrueColour) }
+    let new = shown.map { PictureWay(shown: $0, cell: cell, isTrueColour: isTrueColour) }
     if new == way { return }
     (way, states) = (new, [:])
   }
@@ -106,13 +106,12 @@ final class ScreenPictures: PictureSource {
     guard way != nil else { return nil }
     let known = author.pictureAddress?.string.flatMap { fetched[$0] }
     let key: PictureKey
-    switch (known, PictureKey(author.picture)) {
-    case (.key(let found)?, _): key = found
-    case (nil, let found?): key = found
-    case (nil, nil):
+    switch known ?? PictureKey(author.picture).map(Fetched.key) {
+    case .key(let found)?: key = found
+    case .failure?, .standard?: return nil
+    case nil:
       if author.pictureAddress != nil { isIncomplete = true }
       return nil
-    case (.failure?, _), (.standard?, _): return nil
     }
     let place = ReservedPicture(key: key, kind: .avatar, area: area)
     switch state(of: place, mayCome: known == nil && author.pictureAddress != nil) {
@@ -129,12 +128,11 @@ final class ScreenPictures: PictureSource {
     let within = PictureArea(columns: min(largest.columns, room), rows: largest.rows)
     let area = media.size.map { within.fitting($0.width, $0.height, cell: way.cell) } ?? within
     let key: PictureKey
-    switch (known, PictureKey(media.picture)) {
-    case (.key(let found)?, _): key = found
-    case (.failure(let reason)?, _): return box(area, Self.words(reason))
-    case (.standard?, _): return box(area, "no picture")
-    case (nil, let found?): key = found
-    case (nil, nil):
+    switch known ?? PictureKey(media.picture).map(Fetched.key) {
+    case .key(let found)?: key = found
+    case .failure(let reason)?: return box(area, Self.words(reason))
+    case .standard?: return box(area, "no picture")
+    case nil:
       // Nothing will come: a row says so.
       guard isOnline, address != nil else { return nil }
       if let error = media.pictureError?.string { return box(area, Self.words(error)) }
@@ -160,7 +158,7 @@ final class ScreenPictures: PictureSource {
     }
     guard let way else { return .asked }
     states[place] = .asked
-    reader.ask(way, place)
+    reader.ask((way, place))
     return .asked
   }
 
@@ -213,4 +211,32 @@ struct PictureOverlay {
 
   let content: Content
   let area: PictureArea
+}
+
+/// Reads and draws pictures.
+private typealias PictureReader = Worker<
+  (PictureWay, ReservedPicture), (PictureWay, ReservedPicture, PictureRenderer.Drawing)
+>
+
+/// How the terminal shows pictures.
+struct PictureWay: Sendable, Equatable {
+  let shown: PictureProtocol
+  let cell: CellSize
+  let isTrueColour: Bool
+}
+
+extension PictureReader {
+  fileprivate convenience init(_ folder: PictureFolder) throws(ToolError) {
+    try self.init { requests, answers in
+      var renderer: (way: PictureWay, renderer: PictureRenderer)?
+      while true {
+        for (way, place) in requests.takeAll() {
+          if renderer?.way != way {
+            renderer = (way, PictureRenderer(folder, way.shown, way.cell, isTrueColour: way.isTrueColour))
+          }
+          if let drawing = renderer?.renderer.draw(place) { answers.put((way, place, drawing)) }
+        }
+      }
+    }
+  }
 }

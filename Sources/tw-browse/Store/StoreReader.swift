@@ -1,45 +1,26 @@
-import Libc
 import TweetCore
 import TweetStore
 
-/// Reads the store in a thread of its own, so that a key is answered while the store is busy.
-///
-/// Requests are carried out in order. Answers wait until ``takeAnswers()``; ``descriptor`` becomes readable when there
-/// are any.
-final class StoreReader: Sendable {
-  private let path: String
-  private let requests: Mailbox<StoreRequest>
-  private let answers: Mailbox<StoreAnswer>
+/// Reads the store, so that a key is answered while that is busy.
+typealias StoreReader = Worker<StoreRequest, StoreAnswer>
 
-  /// Starts the thread.
+extension StoreReader {
   /// - Parameter path: of the store, which need not be there yet.
-  init(_ path: String) throws(ToolError) {
-    self.path = path
-    requests = try Mailbox(waits: true)
-    answers = try Mailbox(waits: false)
-    let failure = startThread { [self] in run() }
-    if failure != 0 { throw .inputOutput("cannot start a thread: \(describe(errno: failure))") }
+  convenience init(_ path: String) throws(ToolError) {
+    try self.init { Self.read(path, $0, $1) }
   }
 
-  /// For poll(2).
-  var descriptor: Int32 { answers.descriptor }
-
-  /// Asks for something. The answer comes later.
-  func ask(_ request: StoreRequest) { requests.put(request) }
-
-  /// The answers that have come since.
-  func takeAnswers() -> [StoreAnswer] { answers.takeAll() }
-
-  // MARK: In the thread
-
-  private func run() {
-    // They outlive a store that cannot be read for a while.
-    var lists: [Int: (source: ListSource, place: Place?)] = [:]
+  private static func read(_ path: String, _ requests: Mailbox<StoreRequest>, _ answers: Mailbox<StoreAnswer>) {
+    // What opens the lists that are shown: they outlive a store that cannot be read for a while.
+    var lists: [Int: StoreRequest] = [:]
     // Whether the store that is opened next is another one than that before.
     var isAnother = false
     func next() -> [StoreRequest] {
       let taken = requests.takeAll()
-      note(taken, &lists)
+      for request in taken {
+        if case .open(let list, _, _) = request { lists[list] = request }
+        if case .close(let list) = request { lists[list] = nil }
+      }
       return taken
     }
     var asked = next()
@@ -48,10 +29,8 @@ final class StoreReader: Sendable {
         if try TweetStore.isThere(path) {
           if isAnother { answers.put(.replaced) }
           isAnother = false
-          var session = try StoreSession(try TweetStore(path, .readOnly)) { self.answers.put($0) }
-          for (list, source) in lists.sorted(by: { $0.key < $1.key }) {
-            try session.carryOut([.open(list: list, source.source, source.place)])
-          }
+          var session = try StoreSession(try TweetStore(path, .readOnly)) { answers.put($0) }
+          try session.carryOut(lists.sorted { $0.key < $1.key }.map(\.value))
           asked.removeAll { if case .open = $0 { true } else { false } }
           while !isAnother {
             try session.carryOut(asked)
@@ -65,14 +44,6 @@ final class StoreReader: Sendable {
         answers.put(.failed(list: nil, error.message ?? ""))
       }
       asked = next()
-    }
-  }
-
-  /// Keeps the lists that are shown.
-  private func note(_ requests: [StoreRequest], _ lists: inout [Int: (source: ListSource, place: Place?)]) {
-    for request in requests {
-      if case .open(let list, let source, let place) = request { lists[list] = (source, place) }
-      if case .close(let list) = request { lists[list] = nil }
     }
   }
 }

@@ -2,6 +2,30 @@ import Libc
 import Synchronization
 import TweetCore
 
+/// A thread that is asked for what takes its time: a key never waits for it.
+final class Worker<Request: Sendable, Answer: Sendable>: Sendable {
+  private let requests: Mailbox<Request>
+  private let answers: Mailbox<Answer>
+
+  /// Starts the thread.
+  /// - Parameter work: takes requests, which it waits for, and puts answers; it does not return.
+  init(_ work: @escaping @Sendable (Mailbox<Request>, Mailbox<Answer>) -> Void) throws(ToolError) {
+    let (requests, answers) = (try Mailbox<Request>(waits: true), try Mailbox<Answer>(waits: false))
+    (self.requests, self.answers) = (requests, answers)
+    let failure = startThread { work(requests, answers) }
+    if failure != 0 { throw .inputOutput("cannot start a thread: \(describe(errno: failure))") }
+  }
+
+  /// For poll(2): readable when there are answers.
+  var descriptor: Int32 { answers.descriptor }
+
+  /// Asks for something. Requests are carried out in order; the answer comes later.
+  func ask(_ request: Request) { requests.put(request) }
+
+  /// The answers that have come since.
+  func takeAnswers() -> [Answer] { answers.takeAll() }
+}
+
 /// What one thread hands to another, in order.
 final class Mailbox<Item: Sendable>: Sendable {
   private let items = Mutex<[Item]>([])
