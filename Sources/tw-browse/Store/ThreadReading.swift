@@ -37,8 +37,7 @@ extension TweetStore {
       let member = members[Int(place.tweet)]
       let isOrphan = member.answered.map { indices[$0] == nil } ?? false
       let rails = (0..<place.depth).map { place.isOpen($0 + 1) }
-      return ThreadRow(
-        key: keys[Int(place.tweet)], branch: .init(rails: rails, place: place.place, isOrphan: isOrphan))
+      return ThreadRow(key: keys[Int(place.tweet)], branch: .init(rails: rails, place: place.place, isOrphan: isOrphan))
     }
     let named = members.firstIndex { $0.isNamed(name) }
     return (rows, named.map { keys[$0] })
@@ -48,9 +47,9 @@ extension TweetStore {
     guard var pages = try self.pages(.everything) else { return [] }
     var members: [ThreadMember] = []
     for key in keys {
-      var member = ThreadMember()
-      try pages.read(key: key) { (bytes) throws(ToolError) in member = ThreadMember(bytes) }
-      members.append(member)
+      var record: [UInt8] = []
+      try pages.read(key: key) { (bytes) throws(ToolError) in record = Array(bytes) }
+      members.append(ThreadMember(record))
     }
     return members
   }
@@ -76,25 +75,22 @@ extension TweetStore {
 
 /// What a thread needs to know of a tweet.
 private struct ThreadMember {
-  private(set) var name = ""
-  private(set) var id: String?
-  private(set) var address: String?
+  let name: String
+  let id, address: String?
   /// `service:id` of what it answers.
-  private(set) var answered: String?
-
-  init() {}
+  let answered: String?
 
   /// Whether a person means it by an id, an address or `service:id`.
   func isNamed(_ text: String) -> Bool { [name, id, address].contains(text) }
 
   /// - Parameter record: as it is stored.
-  init(_ record: ByteView) {
+  init(_ record: [UInt8]) {
     // A stored record is sound JSON; one that is not answers nothing.
-    guard let document = try? JSONDocument(Array(record)) else { return }
-    let service = document["service"]?.string ?? ""
-    (id, address) = (document["id"]?.string, document["url"]?.string)
-    name = "\(service):\(id ?? "")"
-    let parent = document["referenced_tweets"]?.elements.first { $0["type"]?.equals("replied_to") == true }
+    let document = try? JSONDocument(record)
+    let service = document?["service"]?.string ?? ""
+    (id, address) = (document?["id"]?.string, document?["url"]?.string)
+    name = document == nil ? "" : "\(service):\(id ?? "")"
+    let parent = document?["referenced_tweets"]?.elements.first { $0["type"]?.equals("replied_to") == true }
     answered = parent?["id"]?.string.map { "\(service):\($0)" }
   }
 }

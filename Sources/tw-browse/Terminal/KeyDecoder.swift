@@ -91,31 +91,21 @@ struct KeyDecoder {
     guard (0x40...0x7E).contains(final) else { return (nil, end - start) }
     if text.hasPrefix("<") { return (Self.mouse(text.dropFirst(), isPress: final == UInt8(ascii: "M")), length) }
     guard final == UInt8(ascii: "~") else { return (Self.key(final: final), length) }
-    switch text.prefix(while: { $0 != ";" }) {
-    case "1", "7": return (.home, length)
-    case "3": return (.delete, length)
-    case "4", "8": return (.end, length)
-    case "5": return (.pageUp, length)
-    case "6": return (.pageDown, length)
-    case "200":
-      paste = []
-      return (nil, length)
-    default: return (nil, length)
-    }
+    let number = text.prefix { $0 != ";" }
+    if number == "200" { paste = [] }
+    return (Self.numbered[String(number)], length)
   }
 
-  private static func key(final: UInt8) -> Key? {
-    switch final {
-    case UInt8(ascii: "A"): .up
-    case UInt8(ascii: "B"): .down
-    case UInt8(ascii: "C"): .right
-    case UInt8(ascii: "D"): .left
-    case UInt8(ascii: "F"): .end
-    case UInt8(ascii: "H"): .home
-    case UInt8(ascii: "M"): .enter
-    default: nil
-    }
-  }
+  /// The keys of sequences that end with a tilde, by their first number.
+  private static let numbered: [String: Key] = [
+    "1": .home, "7": .home, "3": .delete, "4": .end, "8": .end, "5": .pageUp, "6": .pageDown,
+  ]
+  /// Those of others, by their final byte.
+  private static let lettered: [Character: Key] = [
+    "A": .up, "B": .down, "C": .right, "D": .left, "F": .end, "H": .home, "M": .enter,
+  ]
+
+  private static func key(final: UInt8) -> Key? { lettered[Character(Unicode.Scalar(final))] }
 
   /// `button;column;row`, both counted from 1. Buttons 64 and 65 are the wheel; 32 is added while the mouse moves.
   private static func mouse(_ text: Substring, isPress: Bool) -> Key? {

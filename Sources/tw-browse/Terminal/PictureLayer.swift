@@ -23,9 +23,10 @@ struct PictureLayer {
     var covered: Range<Int> { picture.row..<picture.row + overlay.area.rows }
     /// Whether all of it is in view.
     var isWhole: Bool { covered.clamped(to: rows) == covered }
+    fileprivate var shown: Shown { Shown(picture: picture, covered: covered, rows: rows) }
   }
 
-  private struct Shown: Hashable {
+  fileprivate struct Shown: Hashable {
     let picture: PlacedPicture
     let covered: Range<Int>
     let rows: Range<Int>
@@ -43,7 +44,7 @@ struct PictureLayer {
   /// Learns which pictures are wanted now.
   /// - Returns: the rows that must be written again, since a picture that is not wanted any more is on them.
   mutating func begin(_ pictures: [Wanted], now: Int) -> Set<Int> {
-    let new = Set(pictures.map { Self.shown($0) })
+    let new = Set(pictures.map(\.shown))
     if new != wanted { (wanted, changedAt) = (new, now) }
     var rows: Set<Int> = []
     for (shown, ids) in drawn where !new.contains(shown) && ids.id == 0 {
@@ -69,7 +70,7 @@ struct PictureLayer {
     }
     var hasSent = false
     for picture in pictures {
-      let shown = Self.shown(picture)
+      let shown = picture.shown
       if drawn[shown] != nil { continue }
       switch picture.overlay.content {
       case .kitty(let small):
@@ -105,10 +106,6 @@ struct PictureLayer {
 
   /// What deletes all that kitty was sent; empty if there is nothing.
   var deletion: String { sent.isEmpty ? "" : "\u{1B}_Ga=d,d=A,q=2\u{1B}\\" }
-
-  private static func shown(_ wanted: Wanted) -> Shown {
-    Shown(picture: wanted.picture, covered: wanted.covered, rows: wanted.rows)
-  }
 
   // MARK: kitty
 

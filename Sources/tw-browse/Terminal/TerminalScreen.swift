@@ -43,10 +43,14 @@ final class TerminalScreen {
   }
 
   /// Rows and columns, now.
-  var size: (rows: Int, columns: Int) {
+  var size: (rows: Int, columns: Int) { window.map { (Int($0.ws_row), Int($0.ws_col)) } ?? (24, 80) }
+
+  /// The size of a cell in pixels, if the terminal says it.
+  var cell: CellSize? { window.flatMap { CellSize(Int($0.ws_xpixel / $0.ws_col), Int($0.ws_ypixel / $0.ws_row)) } }
+
+  private var window: winsize? {
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return (24, 80) }
-    return (Int(size.ws_row), Int(size.ws_col))
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 && size.ws_col > 0 ? size : nil
   }
 
   /// Begins to draw, and to get each key at once.
@@ -78,13 +82,6 @@ final class TerminalScreen {
     write(layer.deletion)
     layer.forget()
     shown = []
-  }
-
-  /// The size of a cell in pixels, if the terminal says it.
-  var cell: CellSize? {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return nil }
-    return CellSize(Int(size.ws_xpixel / size.ws_col), Int(size.ws_ypixel / size.ws_row))
   }
 
   /// Asks what pictures it shows. The answer comes among the keys.
