@@ -2,122 +2,73 @@ import Libc
 import TweetCLI
 import TweetCore
 import TweetDisplay
-import TweetStore
 
-/// The loop: waits for keys, the store, children, signals and the clock at once, changes the ``ScreenState``, and draws
-/// it.
+/// The whole screen, and its loop: waits for keys, the store, children, signals and the clock at once, has the
+/// ``BrowseModel`` do what is to be done, and draws it.
 ///
 /// Nothing in it waits for anything else: the store is read by a thread, and the network is other tools' business.
 final class Browser {
   /// Milliseconds after which an Esc is a key, if nothing follows it.
   private static let escapeWait: Int32 = 50
-  /// Milliseconds for which an act can be taken back.
-  private static let undoTime = 5_000
   /// Milliseconds after which what is on the screen counts as read.
   private static let readingTime = 2_000
-  /// Milliseconds from writing down the places to the next time: what a kill may cost.
-  private static let placesTime = 10_000
+  /// Milliseconds for which a message is shown, if no key comes before.
+  private static let messageTime = 15_000
   /// Tweets that are asked for at once when the end of the known ones comes near.
   private static let page = 500
   /// The same on the way to the end of a list: of a million, this is some hundredths of a second.
   private static let largePage = 20_000
 
-  var screen: ScreenState
-  var tools: Tools
+  let model: BrowseModel
   let settings: BrowseSettings
-  let reader: StoreReader
   let terminal: TerminalScreen
-  var records = RecordCache()
-  var layout: Layout
   let painter: Painter
-  let composeRows: ComposeRows
+  private(set) lazy var actions = KeyActions(self)
+  private(set) var layout: Layout
+  private(set) var sources: SourceNews
+  private let reader: StoreReader
+  private let look: ScreenStyle
+  private let composeRows: ComposeRows
   private let profiles: ProfilePainter
-  let look: ScreenStyle
-  /// Whether the last round failed since nobody is signed in.
-  var isSignedOut = false
-  /// What the terminal was asked, while its answer is awaited, and since when.
-  var question: (answers: TerminalAnswers, since: Int)?
-  /// The size of its cells, as it answered.
-  var cell: CellSize?
-  /// What fetches pictures.
-  var fetches: [AvatarRun] = []
-  /// The tweet whose links were looked up last, and whether that goes on.
-  var linksOf: Int?
-  var isLookingUpLinks = false
+  private let setup: PictureSetup
+  private let fetcher: PictureFetcher
+  private let links: LinkLookUp
   private var decoder = KeyDecoder()
-  var status: FeedStatus
-  let refreshed: RefreshedSources?
-  /// When a source was refreshed last.
-  var refreshedAt: Timestamp?
-  private let collector: Tools.Command?
-  var refresh: BackgroundCommand?
-  /// What stores the records of standard input, if these are shown.
-  var collecting: BackgroundCommand?
-  var running = BackgroundJobs()
-  private var undoDeadline: Int?
-  // What is written, and who says how long it is.
-  var composedFile: DraftFile?
-  /// The service of the tweet that is answered or quoted.
-  var composedService: String?
-  var counter: LengthCounter?
-  var nextOutgoing = 0
-  /// What plays, and players that are to end.
-  var playing: (address: String, command: BackgroundCommand)?
-  var stoppedPlayers: [(command: BackgroundCommand, deadline: Int)] = []
-  /// Tweets that were marked as unread by a key: being in view does not change that.
-  var keptUnread: Set<Int> = []
-  /// What filters a list now.
-  var filtering: FilterRun?
-  /// Pictures that are written now.
-  var savings: [SavingTask] = []
-  /// Whether the screen is gone already.
-  private(set) var isLeaving = false
+  private var watch: StoreWatch
+  /// When the store was asked last what has changed.
+  private var lookedAt = 0
+  private(set) var rest = CursorRest()
   /// What was in view at the last tick, and since when.
   private var viewed: (keys: [Int], since: Int) = ([], 0)
-  var nextList: Int
+  /// What was said last, and since when it is shown.
+  private var said: (message: String?, since: Int) = (nil, 0)
   /// The rows at the bottom that are none of the list's.
   private var composedRows = 0
   private var isDone = false
-  /// Words that are searched for.
-  var searched: TweetQuery?
-  /// `nil` where the store is a temporary one.
-  private var places: Places?
-  /// The list whose end is gone to, page by page, until the next key.
-  var goingToEnd: Int?
-  /// What was said last, and since when it is shown.
-  var said: (message: String?, since: Int) = (nil, 0)
-  /// When the store was asked last what has changed.
-  private var lookedAt = 0
-  private var watch: StoreWatch
-  var rest = Rest()
-  private var placesSavedAt = MonotonicClock.milliseconds
 
   init(
-    lists: [TweetList], tools: Tools, settings: BrowseSettings, reader: StoreReader, terminal: TerminalScreen,
-    look: ScreenStyle, refresh: RefreshedSources?, collector: Tools.Command?
-  ) throws(ToolError) {
-    let sources = refresh?.sources ?? []
-    screen = ScreenState(
-      feeds: lists.map { FeedTab($0, source: sources.contains($0.title) ? $0.title : nil) }, keys: settings.keys)
-    nextList = lists.count
-    (self.tools, self.settings) = (tools, settings)
-    self.reader = reader
-    self.terminal = terminal
-    watch = StoreWatch(tools.database)
-    self.look = look
-    painter = Painter(look, foldKey: settings.keys.name(of: .unfold))
+    _ model: BrowseModel, settings: BrowseSettings, reader: StoreReader, terminal: TerminalScreen, look: ScreenStyle
+  ) {
+    (self.model, self.settings, self.reader, self.terminal, self.look) = (model, settings, reader, terminal, look)
+    painter = Painter(look, model.records, foldKey: settings.keys.name(of: .unfold))
     composeRows = ComposeRows(look)
     profiles = ProfilePainter(look)
-    status = FeedStatus(look.style, look.locale)
+    setup = PictureSetup(look, terminal)
+    fetcher = PictureFetcher(model, look.pictures)
+    links = LinkLookUp(model)
+    sources = SourceNews(look)
+    watch = StoreWatch(model.tools.database)
     layout = Layout(terminal.size)
-    refreshed = refresh
-    self.collector = collector
-    places = collector == nil ? try Places(tools.database, in: tools.state) : nil
-    records.viewers = tools.accounts
-    screen.account = tools.accounts.shown
-    screen.names.accounts = tools.accounts.known.map(\.text)
-    reader.ask(.names)
-    for list in lists { reader.ask(.open(list: list.id, list.source, places?.place(in: list.title))) }
+    model.front = self
+    model.records.viewers = model.tools.accounts
+    ask(.names)
+    model.opening.forEach(ask)
+  }
+
+  /// What is on the screen.
+  var screen: BrowseState {
+    _read { yield model.state }
+    _modify { yield &model.state }
   }
 
   /// Shows the screen until the person leaves, a signal ends it, or the terminal is gone.
@@ -125,14 +76,13 @@ final class Browser {
     let signals = try TerminalSignals.install()
     terminal.prepareRescue()
     terminal.enter()
-    preparePictures()
+    setup.begin()
     defer {
-      awaitAnswers()
+      setup.awaitAnswers()
       terminal.leave()
-      finish()
+      model.finish()
     }
-    startRefresh()
-    if let collector { collecting = try BackgroundCommand([collector], reading: 0) }
+    try model.start()
     while !isDone, Interruption.signal == nil {
       draw()
       try wait(signals)
@@ -146,32 +96,18 @@ final class Browser {
   private func wait(_ signals: Int32) throws(ToolError) {
     var watched = [terminal.descriptor, signals, Interruption.descriptor, reader.descriptor]
     watched += look.pictures.map { [$0.descriptor] } ?? []
-    for command in children { watched += command.descriptors }
-    watched += counter?.descriptors ?? []
+    watched += model.jobs.descriptors
     var entries = watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let picture = terminal.wait.map { Int32($0) } ?? .max
-    let rested = untilRest(MonotonicClock.milliseconds).map { Int32($0) } ?? .max
+    let rested = rest.left(MonotonicClock.milliseconds).map { Int32($0) } ?? .max
     let wait = min(decoder.holdsEscape ? Self.escapeWait : untilNextSecond, picture, rested)
     let count = poll(&entries, nfds_t(entries.count), wait)
     if count == 0, decoder.holdsEscape, wait == Self.escapeWait { return take(decoder.flush()) }
     if entries[0].revents != 0 { try readKeys() }
     if entries[1].revents != 0 { noteSignals(signals) }
-    if entries[3].revents != 0 { takeAnswers() }
     if let pictures = look.pictures, entries[4].revents != 0 { pictures.takeAnswers() }
-    readChildren()
-    readPlayers()
-    readSavings()
-    readFilter()
-    readLengths()
-    readFetched()
+    takeAnswers()
     tick(MonotonicClock.milliseconds)
-  }
-
-  /// All commands that run.
-  private var children: [BackgroundCommand] {
-    [refresh, collecting, playing?.command, filtering?.process].compactMap { $0 }
-      + fetches.map(\.command) + stoppedPlayers.map(\.command)
-      + running.commands
   }
 
   /// Milliseconds until the clock shows the next second: the countdown changes then.
@@ -181,14 +117,25 @@ final class Browser {
     guard let bytes = try readSome(terminal.descriptor, name: "the terminal") else { return }
     // The terminal is gone.
     if bytes.isEmpty { return quit() }
-    take(decoder.add(takeAnswers(from: bytes)))
+    take(decoder.add(setup.take(bytes)))
   }
 
   func take(_ keys: [Key]) {
     for key in keys {
-      (screen.message, goingToEnd) = (nil, nil)
-      take(key)
+      (screen.message, model.goingToEnd) = (nil, nil)
+      actions.take(key)
+      fitComposition()
     }
+  }
+
+  /// Takes what the store, the other tools and threads have answered.
+  func takeAnswers() {
+    for answer in reader.takeAnswers() {
+      model.take(answer)
+      if case .changed = answer { outdateThread() }
+    }
+    model.jobs.read()
+    model.saver.read()
   }
 
   private func noteSignals(_ descriptor: Int32) {
@@ -197,7 +144,7 @@ final class Browser {
     if TerminalSignals.takeContinuation() { terminal.forget() }
     terminal.forget()
     fitLayout()
-    fitPictures()
+    setup.fit()
   }
 
   /// Divides the screen anew: its size has changed, or what is written at its bottom.
@@ -205,14 +152,22 @@ final class Browser {
     let size = terminal.size
     composedRows = ComposeRows.count(screen, rows: size.rows)
     layout = Layout((size.rows - composedRows, size.columns))
-    let height = layout.tweets
-    forEachList { $0.fit(height: height) }
+    model.height = layout.tweets
+    model.eachList { $0.fit(height: layout.tweets) }
+  }
+
+  /// The same if other rows are needed for what is written.
+  private func fitComposition() {
+    if ComposeRows.count(screen, rows: layout.rows + composedRows) != composedRows { fitLayout() }
   }
 
   /// Stops as a job of the shell, and draws the screen again afterwards.
-  func suspend() {
+  func suspend() { withTerminal { TerminalSignals.stop() } }
+
+  /// Gives the terminal to a command, and takes it back when it has ended.
+  func withTerminal(_ body: () -> Void) {
     terminal.leave()
-    TerminalSignals.stop()
+    body()
     terminal.enter()
     fitLayout()
   }
@@ -220,41 +175,46 @@ final class Browser {
   // MARK: Drawing
 
   func draw() {
+    fitComposition()
     let head = profiles.rows(of: screen, layout)
     if head.count != layout.headRows {
       layout.headRows = head.count
+      model.height = layout.tweets
       screen.list.fit(height: layout.tweets)
     }
-    var (rows, cursor) = painter.paint(screen, layout, &records, status, head: head)
-    showAccount(in: &rows)
+    var (rows, cursor) = painter.paint(screen, layout, sources.status, head: head)
     if composedRows > 0 {
-      let fault = composedFile?.failure
+      let file = model.composer.file
       let (more, place) = composeRows.paint(
-        screen, count: composedRows, columns: layout.columns, isSaved: composedFile?.isSaved ?? true, saveFault: fault)
+        screen, count: composedRows, columns: layout.columns, isSaved: file?.isSaved ?? true, saveFault: file?.failure)
       if let place { cursor = (rows.count + place.row, place.column) }
       rows += more
     }
     terminal.show(rows, pictures: overlays(painter.pictures), cursor: cursor)
     for feed in layout.shown(screen) { askForRecords(of: feed) }
-    if let beside = screen.beside { askForRecords(beside.rows[beside.window(layout.bodyRows)].map(\.key)) }
-    fetchPictures()
-    lookUpLinks()
+    if let beside = screen.beside { model.read(beside.rows[beside.window(layout.bodyRows)].map(\.key)) }
+    if painter.lacksPictures, let key = screen.list.selected { fetcher.fetch([key], withMedia: true) }
+    fetcher.fetch(painter.withoutAvatars, withMedia: false)
+    links.lookUp(painter.linked)
+  }
+
+  /// What is drawn over the rows that were painted last.
+  private func overlays(_ pictures: [PlacedPicture]) -> [PictureLayer.Wanted] {
+    pictures.compactMap { picture in
+      look.pictures?.overlay(of: picture.place).map {
+        PictureLayer.Wanted(picture: picture, overlay: $0, rows: layout.body)
+      }
+    }
   }
 
   /// Asks for what is in view and near it, and for the next keys before the end is in view.
   private func askForRecords(of feed: Int) {
     let list = screen.feeds[feed].list
-    let ahead = list.inView(layout.tweets * 2)
-    askForRecords(ahead)
+    model.read(list.inView(layout.tweets * 2))
     if list.state == .partial, list.top + layout.tweets * 3 > list.keys.count, let last = list.keys.last {
       screen.feeds[feed].list.load()
-      reader.ask(.more(list: list.id, before: last, count: goingToEnd == list.id ? Self.largePage : Self.page))
+      ask(.more(list: list.id, before: last, count: model.goingToEnd == list.id ? Self.largePage : Self.page))
     }
-  }
-
-  private func askForRecords(_ keys: some Sequence<Int>) {
-    let missing = records.missing(keys)
-    if !missing.isEmpty { reader.ask(.records(missing)) }
   }
 
   /// How far the reader can be scrolled.
@@ -270,80 +230,57 @@ final class Browser {
       lookedAt = now
       switch watch.look() {
       case .none: break
-      case .possible: reader.ask(.look)
-      case .anotherFile: reader.ask(.reopen)
+      case .possible: ask(.look)
+      case .anotherFile: ask(.reopen)
       }
     }
-    if now - placesSavedAt >= Self.placesTime {
-      placesSavedAt = now
-      savePlaces()
-    }
-    if let deadline = undoDeadline, now >= deadline { (screen.undo, undoDeadline) = (nil, nil) }
-    decidePictures()
+    model.tick(now)
+    setup.decide()
     noteRest(now)
     forgetMessage(now)
     let keys = layout.shown(screen).flatMap { screen.feeds[$0].list.inView(layout.tweets) }
     if keys != viewed.keys { return viewed = (keys, now) }
-    if now - viewed.since >= Self.readingTime, screen.place != .help { markRead(keys) }
+    if now - viewed.since >= Self.readingTime, screen.place != .help { model.acts.markRead(keys) }
   }
 
-  private func notePlaces() {
-    for feed in screen.feeds { places?.set(feed.lists[0].place, in: feed.title) }
+  /// Nobody may press a key for long, and the row below is what a message hides.
+  private func forgetMessage(_ now: Int) {
+    if screen.message != said.message { said = (screen.message, now) }
+    if screen.message != nil, now - said.since >= Self.messageTime { screen.message = nil }
   }
 
-  /// Writes down where the reader is in each feed, if that has changed.
-  private func savePlaces() {
-    notePlaces()
-    guard places?.takeChange() == true, let places else { return }
-    // The disk may take its time. What goes wrong is said at the end, where they are written again.
-    _ = startThread { do throws(ToolError) { try places.write() } catch { return } }
+  // MARK: The thread beside the list
+
+  /// Notes where the cursor is, and asks for the thread of that tweet when it has rested.
+  func noteRest(_ now: Int) {
+    let isDue = rest.note(showsThread ? screen.list.selected : nil, now)
+    guard isDue, let key = rest.key, let name = model.threadName(of: key) else { return }
+    rest.isAsked = true
+    ask(.beside(entry: key, name))
   }
 
-  /// Takes the label `unread` from tweets that were in view for a while.
-  private func markRead(_ keys: [Int]) {
-    var names: [String] = []
-    for key in keys {
-      guard let entry = records.entry(key), entry.isUnread, !keptUnread.contains(key) else { continue }
-      records.mark(key, isUnread: false)
-      names.append(entry.name)
-    }
-    if !names.isEmpty { label(names, ["-unread"]) }
+  /// The thread may have changed.
+  func outdateThread() { rest.outdate(MonotonicClock.milliseconds) }
+
+  /// Whether there is room for it. A list that is a thread shows it already.
+  private var showsThread: Bool {
+    if case .thread = screen.list.source { return false }
+    return screen.place == .list && layout.hasPane
   }
+}
 
-  // MARK: The end
+extension Browser: BrowseFront {
+  func ask(_ request: StoreRequest) { reader.ask(request) }
 
-  /// Lets an act be taken back for a while.
-  func offer(_ act: Act?) {
-    screen.undo = act
-    undoDeadline = MonotonicClock.milliseconds + Self.undoTime
-  }
+  func say(_ text: String, isLate: Bool) { screen.message = text }
 
-  /// Waits for what was begun, such as a like: the terminal is already the shell's again.
-  func finish() {
-    isLeaving = true
-    refresh?.stop()
-    collecting?.stop()
-    (refresh, collecting) = (nil, nil)
-    counter?.stop()
-    filtering?.stop()
-    stopPlaying(waits: true)
-    composedFile?.keep()
-    for fetch in fetches { fetch.command.stop() }
-    notePlaces()
-    do throws(ToolError) { try places?.write() } catch { Diagnostics.report(error) }
-    for command in running.commands where command.isExpendable { command.stop() }
-    while !running.isEmpty || !savings.isEmpty {
-      readChildren()
-      readSavings()
-      usleep(5_000)
-    }
-  }
+  func showList() { (screen.place, screen.firstRow) = (.list, 0) }
 
-  /// Gives the terminal to a command, and takes it back when it has ended.
-  func withTerminal(_ body: () -> Void) {
-    terminal.leave()
-    body()
-    terminal.enter()
-    fitLayout()
+  func take(sourceRecord: JSONDocument) { sources.take(sourceRecord, &screen) }
+
+  func takeEndOfSources(_ ending: ChildProcess.Ending, _ command: BackgroundCommand) {
+    screen.trouble = sources.trouble(
+      after: screen.trouble, ending, command, isLive: model.refreshed?.isLive == true,
+      separator: look.style.glyphs.separator)
   }
 }

@@ -43,12 +43,10 @@ struct BrowseCommand: MessagingCommand {
   @Flag(help: "Do not refresh: read only what is stored.")
   var offline = false
 
-  @Option(
-    help: ArgumentHelp("Show the thread of this tweet: an id, a URL or service:id.", valueName: "tweet"))
+  @Option(help: ArgumentHelp("Show the thread of this tweet: an id, a URL or service:id.", valueName: "tweet"))
   var thread: String?
 
-  @Option(
-    help: ArgumentHelp("Tweets that a saved query finds.", valueName: "name"), completion: NameCompletion.queries)
+  @Option(help: ArgumentHelp("Tweets that a saved query finds.", valueName: "name"), completion: NameCompletion.queries)
   var query: String?
 
   @Flag(help: "Print one tweet at a time and ask what to do, for screen readers and any terminal.")
@@ -96,20 +94,16 @@ struct BrowseCommand: MessagingCommand {
     let refresh =
       offline || folder != nil
       ? nil : RefreshedSources(sources: Self.refreshable(sources), every: every ?? 60_000, isLive: live)
-    if plain {
-      let reader = try PlainReader(
-        lists: try lists(sources, path), tools: tools, look: look, refresh: refresh,
-        collector: folder == nil ? nil : tools.add,
-        input: folder == nil ? 0 : open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY), output: 1)
-      try reader.run()
-      return .done
+    let terminal = plain ? nil : try TerminalScreen("/dev/tty")
+    let model = try BrowseModel(
+      lists: try lists(sources, path), tools: tools, keys: browsing.keys, refresh: refresh,
+      collector: folder == nil ? nil : tools.add)
+    if let terminal {
+      try Browser(model, settings: browsing, reader: try StoreReader(path), terminal: terminal, look: look).run()
+    } else {
+      let input = folder == nil ? 0 : open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
+      try PlainReader(model, look: look, input: input, output: 1).run()
     }
-    let terminal = try TerminalScreen("/dev/tty")
-    let browser = try Browser(
-      lists: try lists(sources, path), tools: tools, settings: browsing, reader: try StoreReader(path),
-      terminal: terminal, look: look,
-      refresh: refresh, collector: folder == nil ? nil : tools.add)
-    try browser.run()
     return .done
   }
 
@@ -134,7 +128,9 @@ struct BrowseCommand: MessagingCommand {
     var lists: [TweetList] = []
     for (number, source) in sources.enumerated() {
       if Self.isNotifications(source) {
-        lists.append(TweetList(id: number, title: source, source: .notifications(try told(by: source))))
+        let service = source.split(separator: ":").dropLast().joined(separator: ":")
+        let told = NotificationChoice(service: service.isEmpty ? nil : service, hidden: try hiding.hidden)
+        lists.append(TweetList(id: number, title: source, source: .notifications(told)))
         continue
       }
       var query = base
@@ -147,11 +143,6 @@ struct BrowseCommand: MessagingCommand {
   /// Whether a source brings notifications: `notifications` of all services, or `SERVICE:notifications`.
   private static func isNotifications(_ source: String) -> Bool {
     source == "notifications" || source.hasSuffix(":notifications")
-  }
-
-  private func told(by source: String) throws(ToolError) -> NotificationChoice {
-    let service = source.split(separator: ":").dropLast().joined(separator: ":")
-    return NotificationChoice(service: service.isEmpty ? nil : service, hidden: try hiding.hidden)
   }
 
   /// The sources that a service can be asked for. One may have no notifications, and those of others are shown

@@ -126,14 +126,20 @@ import TweetCore
   @Test func lengthsAreAskedForTheNewestText() throws {
     let script =
       "while read -r line; do [ \"$line\" = '\"end\"' ] && { echo 'tw-post: gone' >&2; exit 3; }; sleep 0.02; echo \"${#line} of 280\"; done"
-    let counter = try LengthCounter(Tools.Command(words: ["/bin/sh", "-c", script]))
-    #expect(counter.read() == nil)
+    let jobs = BackgroundJobs()
+    var said: [LengthCounter.Outcome] = []
+    let counter = try LengthCounter(Tools.Command(words: ["/bin/sh", "-c", script]), jobs) { said.append($0) }
+    func read() -> LengthCounter.Outcome? {
+      jobs.read()
+      return said.isEmpty ? nil : said.removeFirst()
+    }
+    #expect(read() == nil)
     counter.ask(["a", "bbb"])
     for number in 4...9 { counter.ask([String(repeating: "c", count: number)]) }
     func next() throws -> [Int] {
       var found: [Int]?
       try waitUntil {
-        guard case .lengths(let lengths)? = counter.read() else { return false }
+        guard case .lengths(let lengths)? = read() else { return false }
         found = lengths.map { $0.first?.length ?? -1 }
         return true
       }
@@ -141,9 +147,9 @@ import TweetCore
     }
     // The quotes count.
     #expect(try next() == [3, 5] && next() == [11])
-    #expect(counter.read() == nil)
+    #expect(read() == nil)
     counter.ask(["end"])
-    try waitUntil { if case .fault("gone")? = counter.read() { true } else { false } }
+    try waitUntil { if case .fault("gone")? = read() { true } else { false } }
   }
 
   // MARK: Sending
@@ -198,9 +204,9 @@ import TweetCore
         == "this was being sent when tw-browse ended: see if it is there before you send it")
     // What is changed is another post.
     second.type("!")
-    second.browser.composedFile?.wait()
+    second.browser.model.composer.file?.wait()
     #expect(saved.map(\.wasSent) == [false] && second.browser.screen.composition?.notice == nil)
-    for command in inner.browser.running.commands { command.kill() }
+    for command in inner.browser.running { command.kill() }
     second.press(.escape)
     let third = try start()
     third.press(.character("r"))
@@ -226,7 +232,7 @@ import TweetCore
     #expect(inner.browser.screen.message == "posted" && files.isEmpty)
     #expect(posts(inner) == ["tw-post --thread -"])
     #expect(try String(decoding: home.read("text"), as: UTF8.self) == "one\n---\ntwo")
-    #expect(inner.browser.screen.undo == Act(verb: "post", target: "x:70 x:71", service: "x"))
+    #expect(inner.browser.screen.undo == Act(verb: .post, target: "x:70 x:71", service: "x"))
     inner.press(.character("u"))
     try inner.wait { $0.screen.pending.isEmpty }
     #expect(posts(inner).last == "tw-post delete --yes x:70 x:71" && inner.browser.screen.message == "deleted")
@@ -239,7 +245,7 @@ import TweetCore
     try havePost(
       inner, "cat > /dev/null; until [ -f \"$home/go\" ]; do sleep 0.01; done; echo 'tw-post: refused' >&2; exit 69")
     inner.press(.character("Q"))
-    #expect(browser.screen.composition?.title == "quote of @jack" && browser.composedService == "x")
+    #expect(browser.screen.composition?.title == "quote of @jack" && browser.model.composer.service == "x")
     inner.type("mine")
     inner.press(.control("s"))
     #expect(browser.screen.outgoing.count == 1)
@@ -248,8 +254,9 @@ import TweetCore
     #expect(
       browser.screen.composition?.notice == "not posted: refused" && browser.screen.composition?.draft.text == "mine")
     #expect(
-      browser.screen.outgoing.isEmpty && browser.composedService == "x" && posts(inner) == ["tw-post quote x:3 -"])
-    browser.composedFile?.wait()
+      browser.screen.outgoing.isEmpty && browser.model.composer.service == "x"
+        && posts(inner) == ["tw-post quote x:3 -"])
+    browser.model.composer.file?.wait()
     #expect(saved.map(\.wasSent) == [false])
     // While another is written, it is kept.
     unlink(home.path + "/go")
@@ -260,14 +267,14 @@ import TweetCore
     #expect(
       browser.screen.message == "not posted: refused (the draft is kept)"
         && browser.screen.composition?.draft.text == "other")
-    browser.composedFile?.wait()
+    browser.model.composer.file?.wait()
     #expect(
       saved.map(\.text).sorted { ($0 ?? "") < ($1 ?? "") } == ["mine", "other"] && saved.allSatisfy { !$0.wasSent })
     // The end waits for what is sent, and keeps it then too.
     unlink(home.path + "/go")
     inner.press(.control("s"))
     try home.write("go", "")
-    browser.finish()
+    browser.model.finish()
     #expect(saved.count == 2 && saved.allSatisfy { !$0.wasSent } && browser.screen.composition == nil)
     let next = try start()
     next.press(.character("c"))
@@ -307,7 +314,7 @@ import TweetCore
     inner.type("a")
     inner.press(.control("x"), .character("n"), .control("x"), .enter)
     #expect(browser.screen.composition?.draft.text == "a")
-    browser.composedFile?.wait()
+    browser.model.composer.file?.wait()
     let path = try "\(folder)/\(#require(files.first { !$0.hasSuffix(".lock") }))"
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createDirectory(atPath: path + "/inside", withIntermediateDirectories: true)

@@ -32,7 +32,7 @@ import TweetStore
   }
 
   private func likes(_ browser: Browser) -> (isLiked: Bool?, count: Int?) {
-    browser.selectedEntry?.document?.read {
+    browser.model.selectedEntry?.document?.read {
       ($0["viewer"]?["liked"]?.bool, $0["public_metrics"]?["like_count"]?.looseInteger)
     } ?? (nil, nil)
   }
@@ -61,18 +61,18 @@ import TweetStore
     let browser = inner.browser
     try inner.have("post", do: "until [ -f \"$home/go\" ]; do sleep 0.01; done")
     inner.press(.character("f"))
-    #expect(browser.screen.pending == ["x:9": "like"] && browser.screen.message == "like …")
+    #expect(browser.screen.pending == ["x:9": .like] && browser.screen.message == "like …")
     #expect(likes(browser) == (true, 4) && browser.screen.undo == nil)
     try home.write("go", "")
     try inner.wait { $0.screen.pending.isEmpty }
-    #expect(browser.screen.message == "liked" && browser.screen.undo == Act(verb: "like", target: "x:9", service: "x"))
+    #expect(browser.screen.message == "liked" && browser.screen.undo == Act(verb: .like, target: "x:9", service: "x"))
     #expect(inner.hints.hasPrefix(" u undo like   "))
     #expect(
       inner.asked.contains("tw-post like --yes x:9") && inner.asked.contains("tw-cache add --quiet --db \(store)"))
     // The store knows nothing of it: what was shown is taken back.
     try inner.wait { likes($0) == (nil, 3) }
     inner.press(.character("u"))
-    #expect(browser.screen.pending == ["x:9": "unlike"] && browser.screen.undo == nil && likes(browser) == (false, 2))
+    #expect(browser.screen.pending == ["x:9": .unlike] && browser.screen.undo == nil && likes(browser) == (false, 2))
     try inner.wait { $0.screen.pending.isEmpty }
     #expect(browser.screen.message == "no longer liked" && browser.screen.undo == nil)
     #expect(inner.asked.filter { $0.hasPrefix("tw-post") } == ["tw-post like --yes x:9", "tw-post unlike --yes x:9"])
@@ -87,15 +87,15 @@ import TweetStore
     let browser = inner.browser
     inner.press(.character("f"))
     let before = now
-    try inner.wait { $0.screen.undo?.verb == "like" }
+    try inner.wait { $0.screen.undo?.verb == .like }
     let after = now
     browser.tick(before + 4_999)
-    #expect(browser.screen.undo?.verb == "like")
+    #expect(browser.screen.undo?.verb == .like)
     inner.press(.character("j"), .character("B"))
     let later = now
-    try inner.wait { $0.screen.undo?.verb == "bookmark" }
+    try inner.wait { $0.screen.undo?.verb == .bookmark }
     browser.tick(max(after, later) + 4_900)
-    #expect(browser.screen.undo?.verb == "bookmark")
+    #expect(browser.screen.undo?.verb == .bookmark)
     browser.tick(now + 5_001)
     #expect(browser.screen.undo == nil)
     inner.press(.character("u"))
@@ -164,7 +164,7 @@ import TweetStore
       known: [("x", "jack"), ("mastodon:one.example", "ann"), ("mastodon:one.example", "bob")])
     let browser = inner.browser
     try inner.have("post", do: #"echo "as $TW_SERVICE" >> "$home/asked""#)
-    #expect(browser.screen.account == "x:jack" && browser.tools.accounts.usual == "x")
+    #expect(browser.screen.account == "x:jack" && browser.model.tools.accounts.usual == "x")
     for (key, words) in [
       ("f", "like --yes mastodon:one.example:77"), ("F", "follow --yes https://one.example/@eve"),
       ("F", "unfollow --yes https://one.example/@eve"),
@@ -219,13 +219,13 @@ import TweetStore
     let browser = inner.browser
     try inner.have("cache", do: "cat >> \"$home/labelled\"")
     func labelled() -> String { (try? home.read("labelled")).map { String(decoding: $0, as: UTF8.self) } ?? "" }
-    #expect(browser.selectedEntry?.isUnread == true)
+    #expect(browser.model.selectedEntry?.isUnread == true)
     // Marked by hand: it stays.
     inner.press(.character("U"))
     #expect(browser.screen.message == "read")
     try inner.wait { $0.running.isEmpty }
     inner.press(.character("U"))
-    #expect(browser.screen.message == "unread" && browser.keptUnread == [browser.screen.list.selected])
+    #expect(browser.screen.message == "unread" && browser.model.acts.keptUnread == [browser.screen.list.selected])
     try inner.wait { $0.running.isEmpty }
     #expect(
       inner.asked.suffix(2) == [
@@ -244,8 +244,8 @@ import TweetStore
     try inner.wait { $0.running.isEmpty }
     #expect(labelled() == "x:30\nx:30\nx:29\n" && inner.asked.last == "tw-cache label --quiet --db \(store) -unread")
     #expect(
-      browser.records.entry(browser.screen.list.keys.dropFirst().first ?? 0)?.isUnread == false
-        && browser.selectedEntry?.isUnread == true)
+      browser.model.records.entry(browser.screen.list.keys.dropFirst().first ?? 0)?.isUnread == false
+        && browser.model.selectedEntry?.isUnread == true)
     // Where something else comes into view, it counts from then on.
     inner.press(.end)
     try inner.wait(for: "x:1")
@@ -258,7 +258,9 @@ import TweetStore
     inner.press(.home)
     try inner.wait(for: "x:30")
     inner.press(.character("U"))
-    #expect(browser.screen.message == "read" && browser.keptUnread.isEmpty && browser.selectedEntry?.isUnread == false)
+    #expect(
+      browser.screen.message == "read" && browser.model.acts.keptUnread.isEmpty
+        && browser.model.selectedEntry?.isUnread == false)
   }
 
   @Test func labelsAreGivenAndFail() throws {
@@ -352,7 +354,7 @@ import TweetStore
     inner.press(.character("j"), .character("j"), .character("k"))
     #expect(browser.screen.firstRow == 1)
     for _ in 1...9 { inner.press(.character(" ")) }
-    #expect(browser.screen.firstRow == HelpRows.lines(browser.screen, browser.selectedEntry).count - 20)
+    #expect(browser.screen.firstRow == HelpRows.lines(browser.screen, browser.model.selectedEntry).count - 20)
     inner.press(.escape)
     #expect(browser.screen.place == .list && browser.screen.firstRow == 0 && browser.screen.list.cursor == 0)
     inner.press(.escape)
@@ -408,7 +410,7 @@ import TweetStore
     inner.type("|sleep 0.1; cat", .enter)
     inner.press(.escape)
     try inner.wait { $0.screen.message == "sleep 0.1; cat has ended, but another list is shown now" }
-    #expect(browser.screen.feeds[0].path == "all" && browser.filtering == nil)
+    #expect(browser.screen.feeds[0].path == "all" && browser.model.filtering == nil)
   }
 
   /// The end of a list is gone to, however far it is; a key ends that.
@@ -438,11 +440,11 @@ import TweetStore
       inner.look()
       return $0.screen.list.waiting.count == 2
     }
-    #expect(browser.selectedEntry?.name == "x:29")
+    #expect(browser.model.selectedEntry?.name == "x:29")
     try put(tweet(29, second: 29, text: "edited", read: 60))
     try inner.wait {
       inner.look()
-      return $0.selectedEntry?.document?["text"]?.string == "edited"
+      return $0.model.selectedEntry?.document?["text"]?.string == "edited"
     }
     try put(#"{"tw":"delete","service":"x","id":"28"}"# + "\n")
     #expect(try cache("forget", "--yes", "27").status == 0)
@@ -463,11 +465,12 @@ import TweetStore
       inner.look()
       return $0.screen.hasNoStore
     }
-    #expect(browser.screen.message?.hasPrefix("there is no store") == true && browser.selectedEntry?.name == "x:32")
+    #expect(
+      browser.screen.message?.hasPrefix("there is no store") == true && browser.model.selectedEntry?.name == "x:32")
     try put(1...1)
     try inner.wait {
       inner.look()
-      return !$0.screen.hasNoStore && $0.selectedEntry?.name == "x:1"
+      return !$0.screen.hasNoStore && $0.model.selectedEntry?.name == "x:1"
     }
     #expect(browser.screen.list.keys.count == 1)
   }
@@ -492,7 +495,7 @@ import TweetStore
     // A list that was come to has no place: that of the first list is kept.
     inner.press(.character("j"), .character("t"))
     try inner.wait { $0.screen.list.state == .whole }
-    browser.finish()
+    browser.model.finish()
     #expect(try places().place(in: "#a")?.cursor == keys[2] && places().place(in: "#b") != nil)
     try put(31...32, feeds: ["#a"])
     let next = try InnerBrowser(home, store: store, sources: ["#a", "#b"])
@@ -512,7 +515,7 @@ import TweetStore
     let time = now
     browser.noteRest(time)
     #expect(
-      browser.untilRest(time) == 150 && browser.untilRest(time + 100) == 50 && browser.untilRest(time + 150) == nil)
+      browser.rest.left(time) == 150 && browser.rest.left(time + 100) == 50 && browser.rest.left(time + 150) == nil)
     browser.noteRest(time + 149)
     #expect(!browser.rest.isAsked)
     browser.noteRest(time + 150)
@@ -546,7 +549,7 @@ import TweetStore
       try handle.seekToEnd()
       try handle.write(contentsOf: Data((record + "\n").utf8))
     }
-    browser.startRefresh()
+    browser.model.startRefresh()
     try say(##"{"tw":"notice","level":"warning","code":"refresh","message":"no luck","at":"2026-01-01T00:00:00Z"}"##)
     try inner.wait { $0.screen.trouble == "no luck" }
     #expect(browser.screen.message == nil && inner.status.hasSuffix("no luck"))
@@ -554,10 +557,10 @@ import TweetStore
     try say(##"{"tw":"refresh","feed":"#a","at":"2026-01-01T00:00:00Z","new":0,"status":75}"##)
     try say(##"{"tw":"notice","level":"info","code":"gap","message":"a gap","at":"2026-01-01T00:00:00Z"}"##)
     try inner.wait { $0.screen.message == "a gap" }
-    #expect(browser.screen.trouble == "no luck" && browser.refreshedAt == nil && !browser.isSignedOut)
+    #expect(browser.screen.trouble == "no luck" && browser.sources.refreshedAt == nil && !browser.sources.isSignedOut)
     try say(##"{"tw":"refresh","feed":"#a","at":"2026-01-01T00:00:00Z","new":0}"##)
     try inner.wait { $0.screen.trouble == nil }
-    #expect(browser.refreshedAt != nil)
+    #expect(browser.sources.refreshedAt != nil)
     try say(##"{"tw":"refresh","feed":"#a","at":"2026-01-01T00:00:00Z","new":0,"status":77}"##)
     try say(##"{"tw":"notice","level":"warning","code":"refresh","message":"401","at":"2026-01-01T00:00:00Z"}"##)
     try inner.wait { $0.screen.trouble == "signed out, read only: run 'tw-auth login'" }
@@ -569,19 +572,20 @@ import TweetStore
     // When the refresh has ended, what is shown is old, until it is begun again.
     try say("end")
     try inner.wait { $0.screen.trouble != nil }
-    #expect(browser.screen.trouble?.hasPrefix("lost ") == true && browser.refresh == nil)
+    #expect(browser.screen.trouble?.hasPrefix("lost ") == true && browser.model.refresh == nil)
     #expect(browser.screen.trouble?.contains(" stale since ") == true)
     browser.screen.message = nil
     #expect(inner.status.contains("stale since"))
     try haveRefresh("")
     inner.press(.character("R"))
-    #expect(browser.screen.trouble == nil && browser.screen.message == "asking the sources …" && browser.refresh != nil)
+    #expect(
+      browser.screen.trouble == nil && browser.screen.message == "asking the sources …" && browser.model.refresh != nil)
     try say(##"{"tw":"refresh","feed":"#a","at":"2026-01-01T00:00:00Z","new":0}"##)
     usleep(50_000)
     inner.settle()
     browser.screen.message = nil
     #expect(browser.screen.trouble == nil && !inner.status.contains("stale"))
-    browser.refresh?.stop()
+    browser.model.refresh?.stop()
   }
 
   /// A refresh that prints what is in the file `said`, up to a line `end`.
@@ -642,8 +646,8 @@ import TweetStore
     inner.press(.character("j"), .character("j"))
     #expect(browser.screen.feeds[0].older == .mayCome && browser.running.isEmpty, "the end was only now come to")
     inner.press(.character("j"), .character("j"), .character(" "), .character("G"))
-    #expect(browser.screen.feeds[0].older == .asked && browser.running.commands.count == 1)
-    #expect(!browser.running.commands.contains { !$0.isExpendable })
+    #expect(browser.screen.feeds[0].older == .asked && browser.running.count == 1)
+    #expect(!browser.running.contains { !$0.isExpendable })
     try home.write("go", tweet(1))
     try inner.wait { $0.screen.feeds[0].older == .mayCome }
     #expect(older() == 1)
@@ -667,7 +671,7 @@ import TweetStore
     try inner.wait { $0.screen.list.state == .whole }
     for _ in 1...5 { inner.press(.character("j")) }
     #expect(browser.running.isEmpty)
-    browser.refresh?.stop()
+    browser.model.refresh?.stop()
   }
 
   /// A profile that says no more than a post is asked for, once; not where nothing is asked at all.
@@ -707,7 +711,7 @@ import TweetStore
     try home.write("tw-linkcheck.do", "cat > /dev/null; cat \"$home/verdict\"\n")
     let inner = try start("x:2", columns: 120)
     func lookUps() -> Int { inner.asked.count { $0 == "tw-linkcheck --offline --quiet --db \(store)" } }
-    try inner.wait { $0.selectedEntry?.document?["entities"]?.elementsAreDead == true && $0.running.isEmpty }
+    try inner.wait { $0.model.selectedEntry?.document?["entities"]?.elementsAreDead == true && $0.running.isEmpty }
     for _ in 1...3 { inner.settle() }
     #expect(lookUps() == 1)
     inner.press(.character("j"))
@@ -727,8 +731,8 @@ import TweetStore
       "cache", do: "[ \"$1\" = add ] || exec sleep 600; cat > /dev/null; sleep 0.1; echo stored >> \"$home/asked\"")
     inner.press(.character("f"), .character("G"), .character("j"), .character("c"))
     inner.type("half a post")
-    browser.finish()
-    #expect(inner.asked.contains("stored") && browser.running.isEmpty && browser.isLeaving)
+    browser.model.finish()
+    #expect(inner.asked.contains("stored") && browser.running.isEmpty && browser.model.isLeaving)
     let drafts = try FileManager.default.contentsOfDirectory(atPath: home.path + "/state/drafts").sorted()
     #expect(drafts.count == 2 && drafts[1].hasSuffix(".lock"), "the draft stays: \(drafts)")
   }

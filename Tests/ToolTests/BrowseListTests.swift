@@ -229,11 +229,11 @@ import TweetStore
 
   // MARK: Tabs and columns
 
-  private func screen(_ titles: [String], current: Int = 0) throws -> ScreenState {
+  private func screen(_ titles: [String], current: Int = 0) throws -> BrowseState {
     let feeds = titles.enumerated().map {
       FeedTab(TweetList(id: $0, title: $1, source: .query(TweetQuery())), source: nil)
     }
-    var screen = ScreenState(feeds: feeds, keys: try KeyMap(Settings(text: "", path: "config")))
+    var screen = BrowseState(feeds: feeds, keys: try KeyMap(Settings(text: "", path: "config")))
     screen.current = current
     return screen
   }

@@ -23,14 +23,14 @@ import TweetStore
   }
 
   /// A screen of a list with these keys.
-  private func screen(_ keys: [Int], isWhole: Bool = true) throws -> ScreenState {
+  private func screen(_ keys: [Int], isWhole: Bool = true) throws -> BrowseState {
     var list = TweetList(id: 0, title: "all", source: .query(TweetQuery()))
     list.append(keys, isWhole: isWhole)
-    return ScreenState(feeds: [FeedTab(list, source: nil)], keys: try KeyMap(Settings(text: "", path: "config")))
+    return BrowseState(feeds: [FeedTab(list, source: nil)], keys: try KeyMap(Settings(text: "", path: "config")))
   }
 
   private func records(_ keys: [Int], unread: Set<Int> = []) -> RecordCache {
-    var records = RecordCache()
+    let records = RecordCache()
     records.take(
       keys.map {
         ReadRecord(key: $0, bytes: Array(tweet($0, second: $0, text: "word \($0)").utf8), isUnread: unread.contains($0))
@@ -39,13 +39,13 @@ import TweetStore
   }
 
   private func paint(
-    _ screen: ScreenState, _ records: RecordCache = RecordCache(), rows: Int = 12, columns: Int = 60,
+    _ screen: BrowseState, _ records: RecordCache = RecordCache(), rows: Int = 12, columns: Int = 60,
     head: [String] = []
   ) -> (rows: [String], cursor: (row: Int, column: Int)?) {
-    var (layout, records) = (Layout((rows, columns)), records)
+    var layout = Layout((rows, columns))
     layout.headRows = head.count
-    let painted = Painter(look, foldKey: "x").paint(
-      screen, layout, &records, FeedStatus(look.style, look.locale), head: head.map { Array($0.utf8) })
+    let painted = Painter(look, records, foldKey: "x").paint(
+      screen, layout, FeedStatus(look.style, look.locale), head: head.map { Array($0.utf8) })
     return (plain(painted.rows), painted.cursor)
   }
 
@@ -53,13 +53,13 @@ import TweetStore
   @Test func marginsOfAList() throws {
     var screen = try screen([5, 4, 3, 2])
     screen.list.move(to: 1, height: 4)
-    screen.pending = ["x:3": "like", "x:4": "like"]
+    screen.pending = ["x:3": .like, "x:4": .like]
     let rows = paint(screen, records([5, 4, 3], unread: [5, 4])).rows
     #expect(rows.count == 12)
     #expect(rows.at(2...9).map { String($0.prefix(1)) } == ["*", " ", ">", ">", " ", ".", " ", " "], "\(rows)")
     #expect(rows.at(3).contains("word 5") && rows.at(8).contains("…") && !rows.at(8).contains("JACK"))
     screen.list.remove(5, height: 4)
-    var gone = records([4, 3])
+    let gone = records([4, 3])
     gone.take([ReadRecord(key: 5, bytes: [], isUnread: false)])
     #expect(paint(screen, gone).rows.at(2).contains("no longer stored"))
     let deleted = paint(screen, records([5, 4, 3])).rows
@@ -93,7 +93,7 @@ import TweetStore
     rows = paint(screen).rows
     #expect(rows.at(1) == " --" && rows.at(2).contains("the list") && rows.at(11) == " Esc back")
     screen.place = .list
-    screen.undo = Act(verb: "like", target: "x:1")
+    screen.undo = Act(verb: .like, target: "x:1")
     #expect(paint(screen).rows.at(11).hasPrefix(" u undo like   j move"))
     screen.trouble = "old"
     #expect(paint(screen).rows.at(10) == " old")

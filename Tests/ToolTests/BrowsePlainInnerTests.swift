@@ -40,12 +40,13 @@ import TweetStore
       return TweetList(id: number, title: source, source: .query(query))
     }
     let accounts = ChosenAccounts(option: nil, try Settings(text: "", path: "config"), known: known)
-    let reader = try PlainReader(
+    let model = try BrowseModel(
       lists: lists.isEmpty ? [TweetList(id: 0, title: "all", source: .query(TweetQuery()))] : lists,
       tools: try InnerBrowser.tools(in: home, store: store, accounts),
-      look: try ScreenStyle(ascii: true, hasAvatars: false, pictures: .none, folder: home.path),
-      refresh: refreshes ? RefreshedSources(sources: sources, every: 60_000, isLive: false) : nil, collector: nil,
-      input: input, output: output)
+      keys: try KeyMap(Settings(text: "", path: "config")),
+      refresh: refreshes ? RefreshedSources(sources: sources, every: 60_000, isLive: false) : nil, collector: nil)
+    let look = try ScreenStyle(ascii: true, hasAvatars: false, pictures: .none, folder: home.path)
+    let reader = try PlainReader(model, look: look, input: input, output: output)
     try reader.run()
     let text = try String(decoding: home.read("printed"), as: UTF8.self)
     return text.split(separator: #/\d+(/\d+)? [^\n>]*> /#).map(String.init)

@@ -175,7 +175,7 @@ import TweetCore
 
   /// Where one key is the answer, none needs to follow it.
   @Test func oneKeyIsAnAnswer() {
-    let act = LinePrompt(.confirm(Act(verb: "delete", target: "x:1")))
+    let act = LinePrompt(.confirm(Act(verb: .delete, target: "x:1")))
     #expect(typed(act, letters("y")).end == "entered y" && typed(act, letters("n")).end == "entered n")
     let few = LinePrompt(.link(Array(repeating: "https://a.example", count: 9)))
     #expect(typed(few, letters("2")).end == "entered 2")

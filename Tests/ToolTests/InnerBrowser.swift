@@ -39,10 +39,12 @@ final class InnerBrowser {
     let settings = try Settings(text: settings, path: "config")
     let accounts = ChosenAccounts(option: nil, settings, known: known)
     let look = try ScreenStyle(ascii: false, hasAvatars: false, pictures: .none, folder: home.path + "/thumbnails")
-    browser = try Browser(
-      lists: lists, tools: try Self.tools(in: home, store: store, accounts), settings: try BrowseSettings(settings),
-      reader: try StoreReader(store), terminal: try TerminalScreen(device.path), look: look,
+    let browse = try BrowseSettings(settings)
+    let model = try BrowseModel(
+      lists: lists, tools: try Self.tools(in: home, store: store, accounts), keys: browse.keys,
       refresh: refreshes ? RefreshedSources(sources: sources, every: 60_000, isLive: false) : nil, collector: nil)
+    browser = Browser(
+      model, settings: browse, reader: try StoreReader(store), terminal: try TerminalScreen(device.path), look: look)
     browser.fitLayout()
   }
 
@@ -84,12 +86,6 @@ final class InnerBrowser {
   /// Takes what has come from the store and from the tools.
   func settle() {
     browser.takeAnswers()
-    browser.readChildren()
-    browser.readPlayers()
-    browser.readSavings()
-    browser.readFilter()
-    browser.readLengths()
-    browser.readFetched()
     browser.draw()
   }
 
@@ -105,11 +101,11 @@ final class InnerBrowser {
 
   /// Waits until the tweets in view were read, and this one is under the cursor.
   func wait(for name: String, file: String = #fileID, line: Int = #line) throws {
-    try wait(file: file, line: line) { $0.selectedEntry?.name == name }
+    try wait(file: file, line: line) { $0.model.selectedEntry?.name == name }
   }
 
   /// What the last rows of the screen say: the message or the state, and the hints or the prompt.
-  var status: String { text(browser.painter.statusRow(browser.screen, browser.layout, browser.status)) }
+  var status: String { text(browser.painter.statusRow(browser.screen, browser.layout, browser.sources.status)) }
   var hints: String { text(browser.painter.lastRow(browser.screen, browser.layout).0) }
 
   private func text(_ row: [UInt8]) -> String {
@@ -118,6 +114,11 @@ final class InnerBrowser {
 
   /// What was sent to the terminal so far.
   var output: String { device.output }
+}
+
+extension Browser {
+  /// The other tools at work, but what refreshes the sources.
+  var running: [BackgroundCommand] { model.jobs.commands.filter { $0 !== model.refresh } }
 }
 
 extension [String] {

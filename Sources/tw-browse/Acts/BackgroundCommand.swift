@@ -18,8 +18,14 @@ final class BackgroundCommand {
     init(_ process: consuming ChildProcess) { self.process = process }
   }
 
+  typealias Finish = (ChildProcess.Ending, BackgroundCommand) -> Void
+
   /// Whether it is ended with the screen, since nobody misses what it would bring.
   var isExpendable = false
+  /// Takes each line that the last one prints.
+  var takeLine: (([UInt8]) -> Void)?
+  /// Is called when they have ended.
+  var finish: Finish?
   private var members: [Member] = []
   private let errors: Int32
   private let records: Int32?
@@ -27,7 +33,8 @@ final class BackgroundCommand {
   /// What has been read of the last one's standard output.
   private var output: [UInt8] = []
   private var areErrorsOpen = true
-  private var isAskedToEnd = false
+  /// When those are killed that were asked to end; `nil` if they were not.
+  private var deadline: Int?
 
   /// Starts them.
   /// - Parameters:
@@ -78,22 +85,22 @@ final class BackgroundCommand {
   /// For poll(2): readable when they have said or printed something, or have ended.
   var descriptors: [Int32] { (areErrorsOpen ? [errors] : []) + (records.map { [$0] } ?? []) }
 
-  /// Reads what is there.
+  /// Reads what is there. Those that were asked to end, and do not, are killed when it is time.
   /// - Returns: how they ended; `nil` while they run.
   func read() -> ChildProcess.Ending? {
-    if let records { output += Self.readAll(records).bytes }
+    if let deadline, MonotonicClock.milliseconds >= deadline { kill() }
     let (bytes, isAtEnd) = Self.readAll(errors)
     said = Array((said + bytes).suffix(Self.mostKept))
-    if isAtEnd { areErrorsOpen = false }
-    guard isAtEnd else { return nil }
-    // What was printed since it was read above.
     if let records {
-      var rest = Self.readAll(records).bytes
-      while !rest.isEmpty {
-        output += rest
-        rest = Self.readAll(records).bytes
+      var printed = Self.readAll(records).bytes
+      output += printed
+      while isAtEnd, !printed.isEmpty {
+        printed = Self.readAll(records).bytes
+        output += printed
       }
     }
+    guard isAtEnd else { return nil }
+    areErrorsOpen = false
     // Whoever holds standard error has ended or is about to. The first that failed says how it went.
     let endings = members.map { $0.process.wait() }
     return endings.first { $0 != .exited(0) } ?? .exited(0)
@@ -120,8 +127,8 @@ final class BackgroundCommand {
 
   /// Asks them to end, once: a program may take a second signal for a sign that it is to drop what it does.
   func end() {
-    if isAskedToEnd { return }
-    isAskedToEnd = true
+    if deadline != nil { return }
+    deadline = MonotonicClock.milliseconds + Self.grace
     for member in members { member.process.send(SIGTERM) }
   }
 

@@ -1,47 +1,58 @@
 import Libc
 import TweetCore
 
-/// Commands that run meanwhile, and what is done when each has ended.
-struct BackgroundJobs {
-  typealias Finish = (ChildProcess.Ending, BackgroundCommand) -> Void
-
-  private var running: [(command: BackgroundCommand, finish: Finish)] = []
+/// Commands that run meanwhile, and what is done with what each prints and when it has ended. A class: what is done may
+/// start and stop others.
+final class BackgroundJobs {
+  /// What runs, in the order in which it was started.
+  private(set) var commands: [BackgroundCommand] = []
 
   /// Starts commands, joined by pipes.
   /// - Parameters:
-  ///   - readsOutput: whether what they print is kept.
-  ///   - finish: is called by what ``takeEnded()`` returns.
-  mutating func start(
-    _ commands: [Tools.Command], input: [UInt8]? = nil, readsOutput: Bool = false, finish: @escaping Finish
-  ) throws(ToolError) {
-    running.append((try BackgroundCommand(commands, input: input, readsOutput: readsOutput), finish))
+  ///   - input: what the first one reads; see ``BackgroundCommand``.
+  ///   - readsOutput: whether `finish` finds what they print.
+  ///   - line: takes each line that they print.
+  ///   - record: takes each record that they print, where they are tools of the kit.
+  ///   - finish: is called when they have ended.
+  @discardableResult
+  func start(
+    _ commands: [Tools.Command], input: [UInt8]? = nil, reading descriptor: Int32? = nil, readsOutput: Bool = false,
+    line: (([UInt8]) -> Void)? = nil, record: ((JSONDocument) -> Void)? = nil,
+    finish: @escaping BackgroundCommand.Finish
+  ) throws(ToolError) -> BackgroundCommand {
+    let command = try BackgroundCommand(
+      commands, input: input, reading: descriptor, readsOutput: readsOutput || line != nil || record != nil)
+    command.takeLine = line ?? record.map { take in { if let record = try? JSONDocument($0) { take(record) } } }
+    command.finish = finish
+    self.commands.append(command)
+    return command
   }
 
-  /// Adds one that runs already.
-  mutating func append(_ command: BackgroundCommand, finish: @escaping Finish) { running.append((command, finish)) }
-
-  /// What runs, in the order in which it was started.
-  var commands: [BackgroundCommand] { running.map(\.command) }
-
-  var isEmpty: Bool { running.isEmpty }
+  var isEmpty: Bool { commands.isEmpty }
 
   /// For poll(2).
-  var descriptors: [Int32] { running.flatMap { $0.command.descriptors } }
+  var descriptors: [Int32] { commands.flatMap(\.descriptors) }
 
-  /// Reads what they say, and takes out those that have ended. What is returned may start others.
-  mutating func takeEnded() -> [() -> Void] {
-    var (left, ended): ([(command: BackgroundCommand, finish: Finish)], [() -> Void]) = ([], [])
-    for (command, finish) in running {
-      if let ending = command.read() {
-        ended.append { finish(ending, command) }
-      } else {
-        left.append((command, finish))
-      }
+  func contains(_ command: BackgroundCommand) -> Bool { commands.contains { $0 === command } }
+
+  /// Reads what they say, and does what is to be done with it.
+  func read() {
+    // What is done for one may have stopped another.
+    for command in commands where contains(command) {
+      let ending = command.read()
+      if let takeLine = command.takeLine { command.takeLines().forEach(takeLine) }
+      guard let ending, contains(command) else { continue }
+      forget(command)
+      command.finish?(ending, command)
     }
-    running = left
-    return ended
   }
 
-  /// Waits until all have ended.
-  func waitForAll() { for (command, _) in running { while command.read() == nil { usleep(5_000) } } }
+  /// Ends a command; what was to be done then is not.
+  func stop(_ command: BackgroundCommand?) {
+    guard let command else { return }
+    command.stop()
+    forget(command)
+  }
+
+  private func forget(_ command: BackgroundCommand) { commands.removeAll { $0 === command } }
 }

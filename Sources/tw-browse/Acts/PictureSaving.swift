@@ -2,8 +2,8 @@ import Libc
 import MediaStore
 import TweetCore
 
-/// Writes stored pictures as files into a folder. None is replaced, and none is outside of it.
-enum PictureSaving {
+/// Stored pictures that are written as files into a folder. None is replaced, and none is outside of it.
+struct PictureSaving: Sendable {
   /// A picture that is to be saved.
   struct Item: Sendable {
     /// Its key in the store of pictures.
@@ -12,12 +12,13 @@ enum PictureSaving {
     let stem: String
   }
 
-  /// How many files were written, how many were there already, and why one could not be written.
-  struct Result: Sendable {
-    var saved = 0
-    var known = 0
-    var failure: String?
-  }
+  let items: [Item]
+  /// The path of the store of pictures.
+  let store: String
+  /// It must be there.
+  let folder: String
+  /// What is said of pictures that could not be fetched.
+  let missing: String?
 
   private static let endings = [
     "image/jpeg": "jpg", "image/png": "png", "image/gif": "gif", "image/webp": "webp",
@@ -33,11 +34,11 @@ enum PictureSaving {
     return (parts + [String(number)]).joined(separator: "-")
   }
 
-  /// - Parameters:
-  ///   - store: the path of the store of pictures.
-  ///   - folder: it must be there.
-  static func save(_ items: [Item], from store: String, in folder: String) -> Result {
-    var result = Result()
+  /// Writes them.
+  /// - Returns: what is said of it: how many were written, how many were there already, and why one could not be.
+  func run() -> String {
+    var (saved, known) = (0, 0)
+    var failure: String?
     do throws(ToolError) {
       let media = try MediaStore(store) { _ in }
       let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -47,13 +48,16 @@ enum PictureSaving {
         guard let bytes = try media.bytes(ofPicture: item.key), let picture = try media.picture(item.key) else {
           throw .noInput("a picture is not stored any more")
         }
-        let ending = endings[picture.type] ?? "bin"
-        if try write(bytes, item.stem, ending, in: directory) { result.saved += 1 } else { result.known += 1 }
+        let ending = Self.endings[picture.type] ?? "bin"
+        if try Self.write(bytes, item.stem, ending, in: directory) { saved += 1 } else { known += 1 }
       }
     } catch {
-      result.failure = error.message
+      failure = error.message
     }
-    return result
+    let facts = [
+      saved > 0 ? "saved \(saved) in \(folder)" : nil, known > 0 ? "\(known) there already" : nil, missing, failure,
+    ]
+    return facts.compactMap { $0 }.joined(separator: ", ")
   }
 
   /// - Returns: `false` if the same picture is there already.

@@ -25,9 +25,7 @@ struct Tools {
   ///   - database: the path of the store.
   ///   - media: the path of the store that the pictures stand beside.
   ///   - state: the folder of what is kept.
-  init(
-    database: String, media: String, accounts: ChosenAccounts, state: String, programs: Programs
-  ) throws(ToolError) {
+  init(database: String, media: String, accounts: ChosenAccounts, state: String, programs: Programs) throws(ToolError) {
     (post, cache) = (try programs.required("post"), try programs.required("cache"))
     (stream, parse) = (try programs.required("stream"), try programs.required("parse"))
     (avatar, linkcheck) = (try programs.required("avatar"), try programs.required("linkcheck"))

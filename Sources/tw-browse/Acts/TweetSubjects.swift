@@ -5,10 +5,6 @@ import TweetCore
 struct TweetSubjects {
   /// A picture of a tweet.
   struct Picture: Equatable {
-    /// Where the original is.
-    let address: String
-    /// What it shows, in the author's words.
-    let description: String?
     /// Its key in the store of pictures, as far as tw-avatar has fetched it.
     let key: String?
     /// Why tw-avatar has not.
@@ -29,12 +25,10 @@ struct TweetSubjects {
           let addresses = [item["url"], item["preview_image_url"]]
           let kind = item["type"]?.string
           guard kind == "photo" || kind == "image",
-            let address = addresses.lazy.compactMap({ $0?.nonEmptyString }).first(where: TweetTarget.isWebAddress)
+            addresses.contains(where: { $0?.nonEmptyString.map(TweetTarget.isWebAddress) ?? false })
           else { continue }
           pictures.append(
-            Picture(
-              address: address, description: item["alt_text"]?.nonEmptyString,
-              key: item["picture"]?["key"]?.nonEmptyString, error: item["picture"]?["error"]?.nonEmptyString))
+            Picture(key: item["picture"]?["key"]?.nonEmptyString, error: item["picture"]?["error"]?.nonEmptyString))
         }
       }
       return (TweetTarget(tweet)?.links ?? [], pictures)
@@ -46,4 +40,9 @@ struct TweetSubjects {
   /// The first link to music.
   var music: TweetTarget.Link? { links.first { $0.isMusic } }
   var hasMusic: Bool { music != nil }
+}
+
+extension TweetTarget {
+  /// `service:id`.
+  var name: String { "\(service):\(id)" }
 }

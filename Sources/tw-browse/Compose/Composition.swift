@@ -1,3 +1,4 @@
+import Libc
 import TweetCLI
 import TweetCore
 
@@ -36,7 +37,7 @@ struct Composition {
 
   /// What it is called: `reply to @jack`.
   let title: String
-  private(set) var draft: ComposedDraft
+  var draft: ComposedDraft
   private(set) var edited: EditedText
   var question: Question?
   /// What went wrong, or was done, until the next key.
@@ -58,9 +59,6 @@ struct Composition {
     edited = EditedText(text)
     draft.text = edited.text
   }
-
-  /// Notes whether it was given to tw-post.
-  mutating func set(wasSent: Bool) { draft.wasSent = wasSent }
 
   /// The number of the part that has the cursor, from 0 on.
   var part: Int {
@@ -123,7 +121,7 @@ struct Composition {
     case .picture:
       if answer.isEmpty { return .nothing }
       let path = answer.hasPrefix("~/") ? (Paths.environment("HOME") ?? "~") + answer.dropFirst() : answer
-      guard let file = PictureFile.path(path) else {
+      guard let file = Self.file(path) else {
         notice = "there is no file '\(path)'"
         return .nothing
       }
@@ -133,6 +131,13 @@ struct Composition {
     case .removal: return answer.lowercased() == "y" ? .remove : .nothing
     }
     return .nothing
+  }
+
+  /// The full path of a file; `nil` if there is none. Whether it is a picture tw-post says.
+  private static func file(_ text: String) -> String? {
+    var status = stat()
+    guard let path = Paths.real(text), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return path
   }
 }
 

@@ -56,8 +56,7 @@ struct PlainCommand {
   private static func action(named name: String) throws(Fault) -> Action {
     let name = name.hasPrefix(":") ? String(name.dropFirst()) : name
     if name.count == 1, let letter = name.first, let action = action(letter: letter) { return action }
-    if let action = Action(rawValue: name) { return action }
-    let matches = Action.allCases.filter { !name.isEmpty && $0.rawValue.hasPrefix(name) }
+    let matches = name.isEmpty ? [] : Action.named(name)
     if matches.count > 1 { throw .ambiguous(name) }
     guard let action = matches.first else { throw .unknown(name) }
     return action
@@ -73,5 +72,12 @@ struct PlainCommand {
       }.first
       return [(own ?? usual).map { String($0) }, action.rawValue, action.help].compactMap { $0 }.joined(separator: ", ")
     }
+  }
+}
+
+extension Action {
+  /// Those whose names begin so; only the one that is called so, if there is one.
+  static func named(_ name: String) -> [Action] {
+    Action(rawValue: name).map { [$0] } ?? allCases.filter { $0.rawValue.hasPrefix(name) }
   }
 }

@@ -15,7 +15,7 @@ struct ComposeRows {
 
   /// How many rows there are.
   /// - Parameter rows: of the whole screen.
-  static func count(_ screen: ScreenState, rows: Int) -> Int {
+  static func count(_ screen: BrowseState, rows: Int) -> Int {
     let outgoing = min(screen.outgoing.count, mostOutgoing)
     guard screen.composition != nil else { return min(outgoing, max(rows - 6, 0)) }
     // The list keeps the rows above and below it, and at least one tweet.
@@ -26,11 +26,11 @@ struct ComposeRows {
   static func textWidth(_ columns: Int) -> Int { max(columns - 3, 2) }
 
   /// The rows, and the cell of the cursor in them.
-  func paint(_ screen: ScreenState, count: Int, columns: Int, isSaved: Bool, saveFault: String?)
+  func paint(_ screen: BrowseState, count: Int, columns: Int, isSaved: Bool, saveFault: String?)
     -> (rows: [[UInt8]], cursor: (row: Int, column: Int)?)
   {
     var rows = screen.outgoing.suffix(Self.mostOutgoing).map {
-      row(" \(look.style.glyphs.ellipsis) posting \($0.text)", columns, dim: true)
+      look.dimRow(" \(look.style.glyphs.ellipsis) posting \($0.text)", most: columns - 1)
     }
     rows = Array(rows.suffix(count))
     guard let composition = screen.composition else { return (rows, nil) }
@@ -45,30 +45,25 @@ struct ComposeRows {
     let wrapped = WrappedText(composition.edited, width: Self.textWidth(columns))
     let first = min(max(wrapped.cursor.row - room + 1, 0), max(wrapped.rows.count - room, 0))
     for index in first..<first + room {
-      rows.append(index < wrapped.rows.count ? row("  " + wrapped.rows[index].text, columns + 1, dim: false) : [])
+      rows.append(index < wrapped.rows.count ? look.row("  " + wrapped.rows[index].text, most: columns) : [])
     }
-    if !pictures.isEmpty { rows.append(row("  " + pictures.joined(separator: " "), columns, dim: true)) }
+    if !pictures.isEmpty { rows.append(look.dimRow("  " + pictures.joined(separator: " "), most: columns - 1)) }
     var cursor = (row: above + wrapped.cursor.row - first, column: min(wrapped.cursor.column + 2, columns - 1))
     if let question = composition.question {
       let (line, column) = foot(question, columns)
       rows.append(line)
       cursor = (rows.count - 1, column)
     } else {
-      rows.append(row(" " + Self.keys, columns, dim: true))
+      rows.append(look.dimRow(" " + Self.keys, most: columns - 1))
     }
     return (rows, cursor)
-  }
-
-  /// Appends who acts, for the first row.
-  func append(account: String, to row: inout ByteBuffer) {
-    look.append(" \(account) ", most: WrappedText.width(of: account) + 2, sequence: "\u{1B}[1m", to: &row)
   }
 
   private static let keys = "^S send  ^E $EDITOR  ^A picture  ^T to  ^O account  ^X throw away  Esc keep"
 
   /// ` ─ reply to @nightradio ─ 214 of 280 · draft saved`
   private func head(
-    _ composition: Composition, _ screen: ScreenState, _ columns: Int, isSaved: Bool, saveFault: String?
+    _ composition: Composition, _ screen: BrowseState, _ columns: Int, isSaved: Bool, saveFault: String?
   ) -> [UInt8] {
     let sign = look.style.glyphs.rule.description
     var facts: [String] = []
@@ -92,11 +87,9 @@ struct ComposeRows {
       facts.append(isSaved ? "draft saved" : "saving …")
     }
     let isTooLong = lengths.contains { $0.contains(where: \.isTooLong) } && parts == 1
-    var line = ByteBuffer(capacity: 256)
     let start = " \(sign) \(composition.title) \(sign) "
     let text = start + (composition.notice.map { $0 + " \(sign) " } ?? "") + facts.joined(separator: " · ")
-    look.append(text, most: columns - 1, sequence: isTooLong ? "\u{1B}[1;31m" : "\u{1B}[1m", to: &line)
-    return line.array
+    return look.row(text, most: columns - 1, sequence: isTooLong ? "\u{1B}[1;31m" : "\u{1B}[1m")
   }
 
   /// A question, and the column of the cursor in it.
@@ -110,14 +103,6 @@ struct ComposeRows {
       before.removeFirst()
       shown.removeFirst()
     }
-    var line = ByteBuffer(capacity: 256)
-    look.append(shown, most: columns, sequence: "", to: &line)
-    return (line.array, WrappedText.width(of: before))
-  }
-
-  private func row(_ text: String, _ columns: Int, dim: Bool) -> [UInt8] {
-    var line = ByteBuffer(capacity: 128)
-    look.append(text, most: columns - 1, sequence: dim ? "\u{1B}[2m" : "", to: &line)
-    return line.array
+    return (look.row(shown, most: columns), WrappedText.width(of: before))
   }
 }

@@ -6,40 +6,27 @@ enum HelpRows {
   private static let keyColumns = 18
 
   /// - Parameter tweet: the record under the cursor.
-  static func lines(_ screen: ScreenState, _ tweet: RecordCache.Entry?) -> [String] {
+  static func lines(_ screen: BrowseState, _ tweet: RecordCache.Entry?) -> [String] {
     let subjects = tweet?.document.map { TweetSubjects($0) }
-    var here: [Action] = []
-    var list: [Action] = []
-    var others: [Action] = []
-    for action in Action.allCases {
-      let applies =
-        switch action.subject {
-        case .tweet: subjects != nil
-        // Whose tweet it is only the service knows for sure.
-        case .ownTweet: subjects != nil
-        case .link: subjects?.hasLinks == true
-        case .music: subjects?.hasMusic == true
-        case .picture: subjects?.hasPictures == true
-        case .act: screen.undo != nil
-        case .list, .program: false
-        }
-      if applies {
-        here.append(action)
-      } else if action.subject == .list {
-        list.append(action)
-      } else {
-        others.append(action)
+    func applies(_ action: Action) -> Bool {
+      switch action.subject {
+      // Whose tweet it is only the service knows for sure.
+      case .tweet, .ownTweet: subjects != nil
+      case .link: subjects?.hasLinks == true
+      case .music: subjects?.hasMusic == true
+      case .picture: subjects?.hasPictures == true
+      case .act: screen.undo != nil
+      case .list, .program: false
       }
     }
+    let others = Action.allCases.filter { !applies($0) }
     let number = "1 to 9" + String(repeating: " ", count: keyColumns - 6) + "a feed by its number"
-    var rows = section("the tweet under the cursor", here, screen)
-    rows += section("the list", list, screen).dropLast()
-    rows += [number, ""]
-    rows += section("more", others, screen)
-    return rows
+    return section("the tweet under the cursor", Action.allCases.filter(applies), screen)
+      + section("the list", others.filter { $0.subject == .list }, screen).dropLast() + [number, ""]
+      + section("more", others.filter { $0.subject != .list }, screen)
   }
 
-  private static func section(_ title: String, _ actions: [Action], _ screen: ScreenState) -> [String] {
+  private static func section(_ title: String, _ actions: [Action], _ screen: BrowseState) -> [String] {
     if actions.isEmpty { return [] }
     let rows = actions.map { action in
       let keys = screen.keys.keys(of: action).map(\.name).joined(separator: " ")

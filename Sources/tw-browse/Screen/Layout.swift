@@ -27,7 +27,7 @@ struct Layout {
   var hasPane: Bool { columns > Self.widestAlone }
 
   /// The feeds that are shown beside each other. They change only when the reader goes to one that is not among them.
-  func shown(_ screen: ScreenState) -> Range<Int> {
+  func shown(_ screen: BrowseState) -> Range<Int> {
     guard columns >= Self.leastWithColumns else { return screen.current..<screen.current + 1 }
     let count = min(screen.feeds.count, Self.mostColumns)
     let first = min(screen.current / Self.mostColumns * Self.mostColumns, screen.feeds.count - count)

@@ -14,27 +14,25 @@ struct LinkRows {
     let links = TweetSubjects(document).links
     if links.isEmpty { return [] }
     let rows = links.enumerated().map { index, link in
-      let words = document.read { facts(of: link, in: $0) }
-      var line = ByteBuffer(capacity: 128)
-      look.append("\(index + 1) \(words)", most: columns, sequence: "\u{1B}[2m", to: &line)
-      return line.array
+      look.dimRow("\(index + 1) \(document.read { facts(of: link, in: $0) })", most: columns)
     }
     return [[]] + rows
   }
 
   /// Whether a verdict of a link says something.
   static func hasVerdict(_ document: JSONDocument) -> Bool {
-    document.read { tweet in
-      [tweet.retweeted, tweet].contains { source in
-        source?["entities"]?["urls"]?.elements.contains { LinkState($0).map { $0.kind != .unknown } ?? false } ?? false
-      }
-    }
+    document.read { objects(of: $0).contains { LinkState($0).map { $0.kind != .unknown } ?? false } }
+  }
+
+  /// What is said of the links of a tweet, and of those of what it repeats, which come first.
+  private static func objects(of tweet: JSONValue) -> [JSONValue] {
+    [tweet.retweeted, tweet].compactMap { $0?["entities"]?["urls"] }.flatMap { Array($0.elements) }
   }
 
   /// `✗ dead 404 · Title · host/path`.
   private func facts(of link: TweetTarget.Link, in tweet: JSONValue) -> String {
     var text = ByteBuffer(capacity: 128)
-    if let object = object(of: link.url, in: tweet) {
+    if let object = Self.objects(of: tweet).first(where: { ShownAddress.target(of: $0)?.string == link.url }) {
       // Of what nobody has checked there is nothing to say.
       if let state = LinkState(object), state.kind != .unknown {
         text.append(sign(of: state.kind))
@@ -50,14 +48,6 @@ struct LinkRows {
       ShownAddress.appendShort($0, most: 60, ellipsis: look.style.glyphs.ellipsis, to: &text)
     }
     return text.string
-  }
-
-  private func object(of url: String, in tweet: JSONValue) -> JSONValue? {
-    for source in [tweet.retweeted, tweet].compactMap({ $0 }) {
-      guard let links = source["entities"]?["urls"] else { continue }
-      for link in links.elements where ShownAddress.target(of: link)?.string == url { return link }
-    }
-    return nil
   }
 
   private func sign(of kind: LinkState.Kind) -> StaticString {

@@ -6,10 +6,11 @@ import TweetDisplay
 /// minute.
 final class Painter {
   let look: ScreenStyle
+  private let records: RecordCache
   var entry: ListEntry
   /// For tweets on one row.
   var tweetLine: ListEntry
-  let notices: NotificationPainter
+  var notices: NotificationEntry
   var block: TweetBlock
   var rows = BlockRows()
   /// What stands below those of a tweet: its links.
@@ -27,11 +28,11 @@ final class Painter {
   var lacksPictures = false
 
   /// - Parameter foldKey: the key that opens warnings, as it is shown.
-  init(_ look: ScreenStyle, foldKey: String) {
-    self.look = look
+  init(_ look: ScreenStyle, _ records: RecordCache, foldKey: String) {
+    (self.look, self.records) = (look, records)
     entry = ListEntry(look.style, locale: look.locale, times: .relative, blocks: look.entryBlocks, foldKey: foldKey)
     tweetLine = ListEntry(look.style, locale: look.locale, times: .relative, blocks: .none, foldKey: foldKey)
-    notices = NotificationPainter(look)
+    notices = NotificationEntry(look.style, locale: look.locale, times: .relative, blocks: look.entryBlocks)
     block = TweetBlock(
       look.style, locale: look.locale, times: .clock, blocks: look.blocks,
       photos: look.pictures, foldsWarnings: true, foldKey: foldKey)
@@ -41,36 +42,38 @@ final class Painter {
   /// The rows of the screen, and the cell of the cursor while a person types.
   /// - Parameter head: the rows above the lists, as many as the layout has for them.
   func paint(
-    _ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache, _ status: FeedStatus,
-    head: [[UInt8]]
+    _ screen: BrowseState, _ layout: Layout, _ status: FeedStatus, head: [[UInt8]]
   ) -> (rows: [[UInt8]], cursor: (row: Int, column: Int)?) {
     (pictures, withoutAvatars, lacksPictures, linked) = ([], [], false, nil)
     var lines = above(screen, layout)
     switch screen.place {
-    case .list: lines += head + lists(screen, layout, &records)
-    case .reader: lines += reader(screen, layout, &records)
-    case .help: lines += help(screen, layout, &records)
+    case .list: lines += head + lists(screen, layout)
+    case .reader: lines += reader(screen, layout)
+    case .help: lines += help(screen, layout)
     }
     while lines.count < layout.rows - 2 { lines.append([]) }
     lines.append(statusRow(screen, layout, status))
     let (last, cursor) = lastRow(screen, layout)
     lines.append(last)
-    return (Array(lines.suffix(max(layout.rows, 1)).prefix(layout.rows)), cursor)
+    lines = Array(lines.suffix(max(layout.rows, 1)).prefix(layout.rows))
+    if !lines.isEmpty { lines[0] += account(screen, layout) }
+    return (lines, cursor)
   }
 
-  /// A line of the screen itself, not of a tweet.
-  func dimRow(_ text: String, _ columns: Int) -> [UInt8] {
-    var line = ByteBuffer(capacity: 128)
-    look.appendDim(text, most: columns - 1, to: &line)
-    return line.array
+  /// At the end of the first row, as whom the other tools work.
+  private func account(_ screen: BrowseState, _ layout: Layout) -> [UInt8] {
+    guard let account = screen.account else { return [] }
+    let width = WrappedText.width(of: account) + 2
+    guard width < layout.columns / 2 else { return [] }
+    let place = Array("\u{1B}[0m\u{1B}[\(layout.columns - width)G".utf8)
+    return place + look.row(" \(account) ", most: width, sequence: "\u{1B}[1m")
   }
-}
 
-/// What stands above and below the list or the tweet.
-extension Painter {
+  // MARK: Above and below
+
   /// The titles of the feeds, and a rule with how much is new above it; for each list of its own where several are
   /// shown.
-  func above(_ screen: ScreenState, _ layout: Layout) -> [[UInt8]] {
+  func above(_ screen: BrowseState, _ layout: Layout) -> [[UInt8]] {
     let shown = layout.shown(screen)
     guard shown.count > 1, screen.place == .list else {
       return [tabs(screen, layout), rule(screen.list, screen, layout.columns)]
@@ -94,7 +97,7 @@ extension Painter {
 
   /// Right of the titles: the feeds that are not shown.
   private func append(
-    hidden screen: ScreenState, _ shown: Range<Int>, _ layout: Layout, _ width: Int, to line: inout ByteBuffer
+    hidden screen: BrowseState, _ shown: Range<Int>, _ layout: Layout, _ width: Int, to line: inout ByteBuffer
   ) {
     let column = shown.count * (width + Layout.gap)
     let others = screen.feeds.indices.filter { !shown.contains($0) }
@@ -104,7 +107,7 @@ extension Painter {
   }
 
   /// ` 1 #swift  2 home (3)      jack`
-  private func tabs(_ screen: ScreenState, _ layout: Layout) -> [UInt8] {
+  private func tabs(_ screen: BrowseState, _ layout: Layout) -> [UInt8] {
     var line = ByteBuffer(capacity: 256)
     var room = layout.columns - 1
     for index in screen.firstTab(columns: room)..<screen.feeds.count where room > 4 {
@@ -118,8 +121,7 @@ extension Painter {
   }
 
   /// A rule, with how much is new above it.
-  private func rule(_ list: TweetList, _ screen: ScreenState, _ columns: Int) -> [UInt8] {
-    var line = ByteBuffer(capacity: 256)
+  private func rule(_ list: TweetList, _ screen: BrowseState, _ columns: Int) -> [UInt8] {
     let count = list.waiting.count
     let sign = look.style.glyphs.rule
     var text = ByteBuffer(capacity: 64)
@@ -131,32 +133,25 @@ extension Painter {
       text.append(" (\(screen.keys.name(of: .first))) ")
       text.append(sign)
     }
-    look.append(
-      text.string, most: columns - 1, sequence: count > 0 ? "\u{1B}[1m" : "\u{1B}[2m", to: &line)
-    return line.array
+    return look.row(text.string, most: columns - 1, sequence: count > 0 ? "\u{1B}[1m" : "\u{1B}[2m")
   }
 
-  func statusRow(_ screen: ScreenState, _ layout: Layout, _ status: FeedStatus) -> [UInt8] {
-    var line = ByteBuffer(capacity: 256)
+  func statusRow(_ screen: BrowseState, _ layout: Layout, _ status: FeedStatus) -> [UInt8] {
     if let message = screen.message {
-      look.append(" " + message, most: layout.columns - 1, sequence: "\u{1B}[1m", to: &line)
-    } else {
-      var text = ByteBuffer(capacity: 128)
-      if !status.isEmpty { status.append(now: .shown, most: layout.columns - 2, to: &text) }
-      if let trouble = screen.trouble {
-        if !status.isEmpty { text.append(" \(look.style.glyphs.separator) ") }
-        text.append(trouble)
-      }
-      if text.count > 0 { look.append(" " + text.string, most: layout.columns - 1, sequence: "\u{1B}[2m", to: &line) }
+      return look.row(" " + message, most: layout.columns - 1, sequence: "\u{1B}[1m")
     }
-    return line.array
+    var text = ByteBuffer(capacity: 128)
+    if !status.isEmpty { status.append(now: .shown, most: layout.columns - 2, to: &text) }
+    if let trouble = screen.trouble {
+      if !status.isEmpty { text.append(" \(look.style.glyphs.separator) ") }
+      text.append(trouble)
+    }
+    return text.count > 0 ? look.dimRow(" " + text.string, most: layout.columns - 1) : []
   }
 
-  func lastRow(_ screen: ScreenState, _ layout: Layout) -> ([UInt8], cursor: (row: Int, column: Int)?) {
-    var line = ByteBuffer(capacity: 256)
+  func lastRow(_ screen: BrowseState, _ layout: Layout) -> ([UInt8], cursor: (row: Int, column: Int)?) {
     guard let prompt = screen.prompt else {
-      look.appendDim(" " + hints(screen), most: layout.columns - 1, to: &line)
-      return (line.array, nil)
+      return (look.dimRow(" " + hints(screen), most: layout.columns - 1), nil)
     }
     let before = prompt.label + prompt.before
     let width = before.withBytes { DisplayWidth.of($0) }
@@ -164,11 +159,10 @@ extension Painter {
     let room = layout.columns - 2
     let text = prompt.label + prompt.text
     let shown = width <= room ? text : String(text.dropFirst(before.count - max(room - 8, 1)))
-    look.append(shown, most: room + 1, sequence: "", to: &line)
-    return (line.array, (layout.rows - 1, min(width, max(room - 8, 1))))
+    return (look.row(shown, most: room + 1), (layout.rows - 1, min(width, max(room - 8, 1))))
   }
 
-  private func hints(_ screen: ScreenState) -> String {
+  private func hints(_ screen: BrowseState) -> String {
     let actions: [(Action, String)] =
       switch screen.place {
       case .list:
@@ -182,50 +176,43 @@ extension Painter {
     let undo = screen.undo.map { "\(screen.keys.name(of: .undo)) \($0.undoing)   " } ?? ""
     return undo + actions.map { "\(screen.keys.name(of: $0)) \($1)" }.joined(separator: "  ")
   }
-}
 
-/// The list of keys.
-extension Painter {
-  func help(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
+  // MARK: Help
+
+  func help(_ screen: BrowseState, _ layout: Layout) -> [[UInt8]] {
     let key = screen.list.selected
     let lines = HelpRows.lines(screen, key.flatMap { records.entry($0) })
-    return lines.dropFirst(screen.firstRow).prefix(layout.bodyRows).map { line in
-      var row = ByteBuffer(capacity: 128)
-      look.append("  " + line, most: layout.columns - 1, sequence: "", to: &row)
-      return row.array
-    }
+    return lines.dropFirst(screen.firstRow).prefix(layout.bodyRows)
+      .map { look.row("  " + $0, most: layout.columns - 1) }
   }
-}
 
-/// The rows of lists.
-extension Painter {
+  // MARK: Lists
+
   /// The lists that are shown, beside each other, and the tweet under the cursor beside them where there is room.
-  func lists(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
+  func lists(_ screen: BrowseState, _ layout: Layout) -> [[UInt8]] {
     let shown = layout.shown(screen)
     let width = layout.listColumns(shown.count)
     var columns = shown.enumerated().map { number, feed in
-      list(of: feed, screen, layout, column: number * (width + Layout.gap), width: width, &records)
+      list(of: feed, screen, layout, column: number * (width + Layout.gap), width: width)
     }
     if !layout.hasPane { return columns[0] }
-    columns.append(pane(screen, layout, column: shown.count * (width + Layout.gap), &records))
+    columns.append(pane(screen, layout, column: shown.count * (width + Layout.gap)))
     return beside(columns, width: width, rows: layout.body.count)
   }
 
-  private func list(
-    of feed: Int, _ screen: ScreenState, _ layout: Layout, column: Int, width: Int, _ records: inout RecordCache
-  ) -> [[UInt8]] {
+  private func list(of feed: Int, _ screen: BrowseState, _ layout: Layout, column: Int, width: Int) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     let list = screen.feeds[feed].list
     let now = Timestamp.shown
     for (offset, key) in list.inView(layout.tweets).enumerated() {
       let cursor = list.top + offset == list.cursor ? (feed == screen.current ? Cursor.here : .resting) : .none
       let row = layout.body.lowerBound + lines.count
-      lines += entryLines(key, of: list, cursor, screen, width: width, now, &records)
+      lines += entryLines(key, of: list, cursor, screen, width: width, now)
       if look.pictures?.takeIncomplete() == true { withoutAvatars.append(key) }
       let left = column + 1 + (list.branches[key].map { 2 * $0.rails.count } ?? 0)
       pictures += rows.reserved.map { $0.moved(byRows: row, columns: left) }
     }
-    if let notice = notice(of: feed, screen) { lines.append(dimRow("  " + notice, width)) }
+    if let notice = notice(of: feed, screen) { lines.append(look.dimRow("  " + notice, most: width - 1)) }
     return Array(lines.prefix(layout.body.count))
   }
 
@@ -233,8 +220,7 @@ extension Painter {
   private enum Cursor { case none, resting, here }
 
   private func entryLines(
-    _ key: Int, of list: TweetList, _ cursor: Cursor, _ screen: ScreenState, width: Int, _ now: Timestamp,
-    _ records: inout RecordCache
+    _ key: Int, of list: TweetList, _ cursor: Cursor, _ screen: BrowseState, width: Int, _ now: Timestamp
   ) -> [[UInt8]] {
     let record = records.entry(key)
     let branch = list.branches[key]
@@ -242,7 +228,7 @@ extension Painter {
     let isGone = list.gone.contains(key)
     rows.removeAll()
     if let notification = record?.notification {
-      notices.append(notification, now: now, width: width - 2, to: &rows)
+      notification.read { notices.append(NotificationFields($0), now: now, width: width - 2, to: &rows) }
     } else {
       record?.document?.read {
         entry.append(
@@ -265,7 +251,7 @@ extension Painter {
 
   /// What stands left of a tweet: the cursor; else whether it is unread, and what is under way.
   private func appendMargin(
-    _ row: Int, _ cursor: Cursor, _ record: RecordCache.Entry?, _ screen: ScreenState, to line: inout ByteBuffer
+    _ row: Int, _ cursor: Cursor, _ record: RecordCache.Entry?, _ screen: BrowseState, to line: inout ByteBuffer
   ) {
     let glyphs = look.style.glyphs
     if cursor == .here {
@@ -298,7 +284,7 @@ extension Painter {
   }
 
   /// What a list says of itself below its tweets.
-  private func notice(of feed: Int, _ screen: ScreenState) -> String? {
+  private func notice(of feed: Int, _ screen: BrowseState) -> String? {
     let list = screen.feeds[feed].list
     let loading = "\(look.style.glyphs.loading) "
     switch list.state {
@@ -325,14 +311,11 @@ extension Painter {
       return line.array
     }
   }
-}
 
-/// The thread of a tweet, below it.
-extension Painter {
+  // MARK: A thread below its tweet
+
   /// Its rows, as far as there is room; none for a tweet that nobody has answered and that answers none.
-  func thread(
-    _ screen: ScreenState, room: Int, columns: Int, _ records: inout RecordCache
-  ) -> [[UInt8]] {
+  func thread(_ screen: BrowseState, room: Int, columns: Int) -> [[UInt8]] {
     guard let beside = screen.beside, beside.entry == screen.list.selected, beside.rows.count > 1 else { return [] }
     // A list that is a thread shows it already.
     if case .thread = screen.list.source { return [] }
@@ -341,19 +324,17 @@ extension Painter {
     guard window.count > 1 else { return [] }
     var lines: [[UInt8]] = [[]]
     for row in beside.rows[window] {
-      lines.append(self.line(row, isOwn: row.key == beside.own, screen, columns: columns, &records))
+      lines.append(self.line(row, isOwn: row.key == beside.own, screen, columns: columns))
     }
     let rest = beside.rows.count - window.count
     if rest > 0 {
       let sign = look.style.glyphs.ellipsis
-      lines.append(dimRow("  \(sign) \(rest) more (\(screen.keys.name(of: .thread)))", columns))
+      lines.append(look.dimRow("  \(sign) \(rest) more (\(screen.keys.name(of: .thread)))", most: columns - 1))
     }
     return lines
   }
 
-  private func line(
-    _ row: ThreadRow, isOwn: Bool, _ screen: ScreenState, columns: Int, _ records: inout RecordCache
-  ) -> [UInt8] {
+  private func line(_ row: ThreadRow, isOwn: Bool, _ screen: BrowseState, columns: Int) -> [UInt8] {
     var text = ByteBuffer(capacity: 256)
     let glyphs = look.style.glyphs
     if isOwn {
@@ -375,25 +356,23 @@ extension Painter {
     }
     return text.array
   }
-}
 
-/// The tweet under the cursor, alone or beside the lists.
-extension Painter {
+  // MARK: The tweet under the cursor
+
   /// What is said of a tweet that was deleted while it was read.
   private static let deleted = "[deleted]"
 
   /// The rows of the tweet under the cursor, as wide as they may be.
-  private func layOut(_ screen: ScreenState, columns: Int, _ records: inout RecordCache) {
+  private func layOut(_ screen: BrowseState, columns: Int) {
     rows.removeAll()
     links = []
     guard let key = screen.list.selected, let record = records.entry(key) else { return }
     block.foldsWarnings = !screen.opened.contains(key)
     record.document?.read { tweet in
-      block.append(
-        TweetFields(tweet), as: .detail, now: .shown, width: min(columns, Layout.widestText), to: &rows)
+      block.append(TweetFields(tweet), as: .detail, now: .shown, width: min(columns, Layout.widestText), to: &rows)
     }
     lacksPictures = look.pictures?.takeIncomplete() == true
-    if screen.list.gone.contains(key) { links = [[], dimRow(Self.deleted, columns)] }
+    if screen.list.gone.contains(key) { links = [[], look.dimRow(Self.deleted, most: columns - 1)] }
     if let document = record.document {
       let found = LinkRows(look).lines(document, columns: min(columns, Layout.widestText))
       links += found
@@ -415,16 +394,14 @@ extension Painter {
     }
   }
 
-  func pane(
-    _ screen: ScreenState, _ layout: Layout, column: Int, _ records: inout RecordCache
-  ) -> [[UInt8]] {
-    layOut(screen, columns: layout.columns - column, &records)
+  func pane(_ screen: BrowseState, _ layout: Layout, column: Int) -> [[UInt8]] {
+    layOut(screen, columns: layout.columns - column)
     let lines = lines(from: 0, layout, column: column)
-    return lines + thread(screen, room: layout.body.count - lines.count, columns: layout.columns - column, &records)
+    return lines + thread(screen, room: layout.body.count - lines.count, columns: layout.columns - column)
   }
 
-  func reader(_ screen: ScreenState, _ layout: Layout, _ records: inout RecordCache) -> [[UInt8]] {
-    layOut(screen, columns: layout.columns - 2, &records)
+  func reader(_ screen: BrowseState, _ layout: Layout) -> [[UInt8]] {
+    layOut(screen, columns: layout.columns - 2)
     readerRows = rows.count + links.count
     return lines(from: screen.firstRow, layout, column: 1).map { Array(" ".utf8) + $0 }
   }

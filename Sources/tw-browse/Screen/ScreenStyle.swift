@@ -31,8 +31,7 @@ struct ScreenStyle {
     pictures =
       way == nil
       ? nil
-      : try ScreenPictures(
-        PictureFolder(folder), style, isTrueColour: colour == "truecolor" || colour == "24bit")
+      : try ScreenPictures(PictureFolder(folder), style, isTrueColour: colour == "truecolor" || colour == "24bit")
   }
 
   /// What stands at the left of the tweet that is read.
@@ -44,6 +43,16 @@ struct ScreenStyle {
   /// Appends a text in faint letters, cut at `most` columns.
   func appendDim(_ text: String, most: Int, to output: inout ByteBuffer) {
     append(text, most: most, sequence: "\u{1B}[2m", to: &output)
+  }
+
+  /// A row of a text in faint letters, cut at `most` columns.
+  func dimRow(_ text: String, most: Int) -> [UInt8] { row(text, most: most, sequence: "\u{1B}[2m") }
+
+  /// A row of a text, cut at `most` columns; see ``append(_:most:sequence:to:)``.
+  func row(_ text: String, most: Int, sequence: StaticString = "") -> [UInt8] {
+    var line = ByteBuffer(capacity: 256)
+    append(text, most: most, sequence: sequence, to: &line)
+    return line.array
   }
 
   /// Appends a text, cut at `most` columns.

@@ -1,23 +1,12 @@
 import TweetCLI
-import TweetCore
-import TweetDisplay
-import TweetStore
 
-/// What is on the screen, for ``Painter``.
-struct ScreenState {
+/// What is shown, said and under way: a value, which ``BrowseModel`` changes and a front shows.
+struct BrowseState {
   /// What the middle of the screen shows.
   enum Place: Equatable { case list, reader, help }
 
   var feeds: [FeedTab]
-  /// The keys in force.
-  let keys: KeyMap
   var current = 0
-  var place = Place.list
-  /// The first row of the reader or of the help that is in view.
-  var firstRow = 0
-  var prompt: LinePrompt?
-  /// What was said last, until the next key.
-  var message: String?
   /// The act that can be taken back now.
   var undo: Act?
   /// The tweets whose warnings are opened.
@@ -25,7 +14,7 @@ struct ScreenState {
   /// Why what is shown may be old, until that has passed.
   var trouble: String?
   /// What is under way, by the tweet's name.
-  var pending: [String: String] = [:]
+  var pending: [String: Act.Verb] = [:]
   /// What is written at the bottom of the screen.
   var composition: Composition?
   /// Posts that tw-post makes now.
@@ -44,6 +33,18 @@ struct ScreenState {
   var heads: [Int: ProfileHead] = [:]
   /// Whether there is no store yet.
   var hasNoStore = false
+
+  // Of the whole screen.
+  /// The keys in force.
+  let keys: KeyMap
+  var place = Place.list
+  /// The first row of the reader or of the help that is in view.
+  var firstRow = 0
+  var prompt: LinePrompt?
+  /// What was said last, until the next key.
+  var message: String?
+
+  init(feeds: [FeedTab], keys: KeyMap) { (self.feeds, self.keys) = (feeds, keys) }
 
   /// What stands in the first row for a feed: ` 2 home (3) `.
   func tabTitle(_ index: Int) -> String {
@@ -67,44 +68,4 @@ struct ScreenState {
     _read { yield feeds[current].list }
     _modify { yield &feeds[current].list }
   }
-}
-
-/// A tab: a list, and those from which the reader came to it.
-struct FeedTab {
-  /// How far back its source was asked.
-  enum Older: Equatable {
-    case mayCome, asked
-    /// The source had nothing older, or could not be asked.
-    case over
-  }
-
-  let title: String
-  /// What brings its tweets; `nil` for a list that is only read.
-  let source: String?
-  private(set) var lists: [TweetList]
-  var older = Older.mayCome
-
-  init(_ list: TweetList, source: String?) { (title, self.source, lists) = (list.title, source, [list]) }
-
-  /// The list that is shown.
-  var list: TweetList {
-    _read { yield lists[lists.count - 1] }
-    _modify { yield &lists[lists.count - 1] }
-  }
-
-  /// Shows a list that the reader has come to from this one.
-  mutating func push(_ list: TweetList) { lists.append(list) }
-
-  /// Goes back to the list before.
-  /// - Returns: the list that is left; `nil` if there is no other.
-  mutating func pop() -> TweetList? { lists.count > 1 ? lists.removeLast() : nil }
-
-  /// Changes each of its lists.
-  mutating func eachList(_ body: (inout TweetList) -> Void) { for index in lists.indices { body(&lists[index]) } }
-
-  /// How many tweets wait above its first list: ` (3)`; nothing for none.
-  var waiting: String { lists[0].waiting.isEmpty ? "" : " (\(lists[0].waiting.count))" }
-
-  /// The titles, from the first list to the one that is shown.
-  var path: String { lists.map(\.title).joined(separator: " › ") }
 }
