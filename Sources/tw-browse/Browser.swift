@@ -24,7 +24,7 @@ final class Browser {
   let terminal: TerminalScreen
   let painter: Painter
   private(set) lazy var actions = KeyActions(self)
-  private(set) var layout: Layout
+  private(set) var layout: Layout { didSet { model.height = layout.tweets } }
   private(set) var sources: SourceNews
   private let reader: StoreReader
   private let look: ScreenStyle
@@ -59,6 +59,7 @@ final class Browser {
     sources = SourceNews(look)
     watch = StoreWatch(model.tools.database)
     layout = Layout(terminal.size)
+    model.height = layout.tweets
     model.front = self
     model.records.viewers = model.tools.accounts
     ask(.names)
@@ -152,7 +153,6 @@ final class Browser {
     let size = terminal.size
     composedRows = ComposeRows.count(screen, rows: size.rows)
     layout = Layout((size.rows - composedRows, size.columns))
-    model.height = layout.tweets
     model.eachList { $0.fit(height: layout.tweets) }
   }
 
@@ -179,7 +179,6 @@ final class Browser {
     let head = profiles.rows(of: screen, layout)
     if head.count != layout.headRows {
       layout.headRows = head.count
-      model.height = layout.tweets
       screen.list.fit(height: layout.tweets)
     }
     var (rows, cursor) = painter.paint(screen, layout, sources.status, head: head)

@@ -149,8 +149,8 @@ struct PostRun {
     }
   }
 
-  /// Refuses the whole if one target cannot have it: what a post loses on its way its author decides. A trial shows what
-  /// the others would get.
+  /// Refuses the whole if one target cannot have it: what a post loses on its way its author decides. A trial shows
+  /// what the others would get.
   private func refuse(_ plans: [Plan]) throws(ToolError) {
     let bad = plans.filter { !$0.faults.isEmpty }
     guard let fault = bad.first?.faults.first, !isGroup || !way.isDryRun else { return }

@@ -103,6 +103,7 @@ import TweetStore
   @Test func whoIsFollowedHereIsUnfollowedNext() throws {
     try put(1...2)
     let front = try start()
+    #expect(front.model.selected?.name == "x:2")
     for (verb, isFollowed) in [("follow", true), ("unfollow", false), ("follow", true)] {
       front.model.people.follow()
       try front.wait { $0.jobs.isEmpty }
@@ -225,6 +226,7 @@ import TweetStore
       esac
       cat > "$home/sent"; cat "$home/made"; exit $(cat "$home/code")
       """)
+    try home.write("tw-cache.do", "cat\n")
     try home.write("made", tweet(70))
     try home.write("code", "69")
     let front = try start()

@@ -65,7 +65,8 @@ final class Composer {
     case .nextAccount:
       model.chooseAccount()
       // What was said is above what is written.
-      model.state.composition?.notice = model.state.message
+      let notice = model.state.message
+      model.state.composition?.notice = notice
       startCounting()
     case .keep:
       let hasDraft = !composition.draft.isEmpty

@@ -458,7 +458,8 @@ final class BrowseModel {
     else { return nil }
     state.feeds[number].older = .asked
     return start([tools.older(source)], readsOutput: true) { [weak self] ending, command in
-      self?.state.feeds[number].older = finish(ending, command)
+      let older = finish(ending, command)
+      self?.state.feeds[number].older = older
     }
   }
 }
