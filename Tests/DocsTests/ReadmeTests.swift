@@ -82,8 +82,8 @@ import Testing
     }
   }
 
-  /// Who follows a row finds all places of what it names: each file that has the word of one that is there already is in
-  /// the row.
+  /// Who follows a row finds all places of what it names: each file that has the word of one that is there already is
+  /// in the row.
   @Test(arguments: [
     ("a kind of notification", "reaction"), ("a setting", "browse.pager"), ("a language", "Turkish"),
   ])

@@ -2,8 +2,8 @@ import TweetCLI
 import TweetCore
 import TweetDisplay
 
-/// Has tw-avatar fetch what is not there of the pictures on the screen. One command runs for photos and one for authors'
-/// pictures; of what was on the screen meanwhile, only what is there then is asked for.
+/// Has tw-avatar fetch what is not there of the pictures on the screen. One command runs for photos, and one for
+/// pictures of authors; of what was on the screen meanwhile, only what is there then is asked for.
 final class PictureFetcher {
   private unowned let model: BrowseModel
   private let pictures: ScreenPictures?
