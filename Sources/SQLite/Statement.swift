@@ -116,7 +116,7 @@ package struct Statement: ~Copyable {
     checkBinding(tw_sqlite_bind_text_copy(statement, index, text.baseAddress, Int32(clamping: text.count)))
   }
 
-  /// Binds a copy of bytes that are no text.
+  /// Binds a copy of bytes that are not text.
   package func bind(_ index: Int32, copying bytes: UnsafeRawBufferPointer) {
     checkBinding(tw_sqlite_bind_blob_copy(statement, index, bytes.baseAddress, Int32(clamping: bytes.count)))
   }

@@ -151,7 +151,7 @@ package struct InputFile: ~Copyable {
   /// made that is the compressed form of itself.
   private static let mostLayers = 4
 
-  /// Starts the program that decodes an input, and another one for what it gives, if that is no plain UTF-8 either.
+  /// Starts the program that decodes an input, and another one for what it gives, if that is not plain UTF-8 either.
   /// - Parameters:
   ///   - bytes: the first ones of the input.
   ///   - head: those of them that are read already.

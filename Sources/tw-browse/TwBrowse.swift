@@ -115,7 +115,7 @@ struct BrowseCommand: MessagingCommand {
   private static func pictureOption(_ text: String) throws -> PictureOption {
     guard let option = PictureOption(rawValue: text) else {
       let names = PictureOption.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("'\(text)' is no way to show pictures: \(names)")
+      throw ValidationError("'\(text)' is not a way to show pictures: \(names)")
     }
     return option
   }

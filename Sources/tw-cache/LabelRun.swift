@@ -59,7 +59,7 @@ struct LabelRun: ~Copyable {
     try commit()
   }
 
-  /// Reports the lines that were no stored tweets, and returns the status.
+  /// Reports the lines that were not stored tweets, and returns the status.
   consuming func finish() -> ExitStatus { bad.finish(good: good) }
 
   private static func isSpace(_ byte: UInt8) -> Bool {

@@ -57,7 +57,7 @@ struct RequestOptions: ParsableArguments {
     guard wayback || waybackSave else { return nil }
     let text = Paths.environment("TW_WAYBACK") ?? ArchiveSearch.usualBase
     guard let address = WebAddress(text), address.query == nil, !address.hasCredentials, !text.contains("#") else {
-      throw .configuration("TW_WAYBACK: '\(LinkAddress.withoutCredentials(text))' is no http or https URL")
+      throw .configuration("TW_WAYBACK: '\(LinkAddress.withoutCredentials(text))' is not an http or https URL")
     }
     return address
   }

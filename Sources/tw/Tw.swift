@@ -22,7 +22,7 @@ package enum Tw {
 /// `tw` without a name lists what `tw NAME` can run; `tw config` keeps the settings, `tw budget` shows what was spent,
 /// `tw doctor` what does not work.
 struct TwFront: MessagingCommand {
-  /// The commands that are no programs of their own.
+  /// The commands that are not programs of their own.
   static let ownCommands = ["config", "budget", "doctor", "open"]
 
   static let configuration = CommandConfiguration(

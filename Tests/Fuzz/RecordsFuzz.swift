@@ -40,7 +40,7 @@ extension FuzzTarget {
 /// All that one run over some input gave.
 struct Parsed {
   private(set) var output: [UInt8] = []
-  /// What would go to --rejects, in order: what is no JSON, and documents of no known shape.
+  /// What would go to --rejects, in order: what is not JSON, and documents of no known shape.
   private(set) var bad: [[UInt8]] = []
   private(set) var reasons: [String] = []
   /// Whether some of the input is no JSON.

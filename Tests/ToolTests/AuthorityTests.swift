@@ -246,7 +246,7 @@ import TweetServices
         let events = payloads.map { payload in
           Connection.text("{\"stream\":[\"user\"],\"event\":\"update\",\"payload\":\(payload)}")
         }
-        // A frame that is no event, and is a record.
+        // A frame that is not an event, and is a record.
         connection.upgrade(request, first: Self.forged.flatMap { Connection.text($0) } + events.flatMap { $0 })
       } else {
         connection.startStream()

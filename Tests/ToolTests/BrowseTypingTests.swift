@@ -44,7 +44,7 @@ import TweetCore
     #expect(decoder.add(Array("\u{1B}[".utf8)) == [] && decoder.flush() == [.escape, .character("[")])
     #expect(decoder.add(Array("\u{1B}O".utf8)) == [] && decoder.flush() == [.escape, .character("O")])
     #expect(decoder.add([0xC3]) == [] && !decoder.holdsEscape && decoder.add([0xA9]) == [.character("é")])
-    // Bytes that are no UTF-8 are nothing, and take nothing along.
+    // Bytes that are not UTF-8 are nothing, and take nothing along.
     #expect(
       decoder.add([0xFF, 0xC0, 0x80, 0xE2, 0x41, 0x42, 0x43]) == [.character("A"), .character("B"), .character("C")])
     // A sequence without an end is left out after a while.

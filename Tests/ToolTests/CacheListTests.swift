@@ -41,7 +41,7 @@ import TweetCore
     _ = try add(tweet(2, second: 2, text: "one two", read: 9, more: ",\"withheld\":{\"country_codes\":[\"XX\"]}"))
     #expect(try list("--has", "media") == ["4"] && list("--has", "media", "--all") == ["4", "2"])
     let wrong = try cache("list", "--match", "one AND")
-    #expect(wrong.errors.hasPrefix("tw-cache: 'one AND' is no query of FTS5: ") && wrong.status == 64)
+    #expect(wrong.errors.hasPrefix("tw-cache: 'one AND' is not a query of FTS5: ") && wrong.status == 64)
   }
 
   /// A repeated option never replaces the one before it.

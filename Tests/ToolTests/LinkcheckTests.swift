@@ -624,7 +624,7 @@ import TweetStore
     ("bücher.example/", "http://bücher.example/"), ("192.0.2.1", "http://192.0.2.1"), ("[::1]/x", "http://[::1]/x"),
     ("localhost:8080/x", "http://localhost:8080/x"), ("swift.org", "http://swift.org"),
     ("пример.рф", "http://пример.рф"), ("xn--e1afmkfd.xn--p1ai", "http://xn--e1afmkfd.xn--p1ai"),
-    // Names of files, words, and what is no http address.
+    // Names of files, words, and what is not an http address.
     ("tweets.ndjson", nil), ("localhost", nil), ("a", nil), ("dir/a.example", nil), ("./a.example/x", nil), ("/x", nil),
     ("..", nil), ("1.2.3.4.5/x", nil), ("300.1.1.1/x", nil), ("12.5", nil), ("user@a.example/x", nil),
     ("mailto:a@b.example", nil), ("a.example:99999/x", nil), ("a b.example/", nil), ("", nil),

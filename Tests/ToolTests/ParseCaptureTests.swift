@@ -9,7 +9,7 @@ import Testing
     #"{"id":"\#(number + 10)","text":"hi \#(number)","author_id":"5"}"# + "\n"
   }
 
-  /// A month `2023` of two days, each with an hour of two minutes, and files that are no captures.
+  /// A month `2023` of two days, each with an hour of two minutes, and files that are not captures.
   private func makeMonth() throws -> TemporaryDirectory {
     let home = try TemporaryDirectory()
     for (number, name) in ["01/00/00", "01/00/01", "02/00/00", "02/00/01"].enumerated() {

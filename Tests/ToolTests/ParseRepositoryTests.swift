@@ -88,7 +88,7 @@ import Testing
       (circle.file(tree: own), "goes in circles"), (deep.file(tree: node), "goes in circles"),
       (nested.file(tree: nestedNode), "nested too deep"),
       (RepositorySample.file(roots: [], []), "names no root"),
-      (RepositorySample.file(roots: [post], circle.blocks), "its root is no commit"),
+      (RepositorySample.file(roots: [post], circle.blocks), "its root is not a commit"),
       (RepositorySample.file(roots: [RepositorySample.cid(5)], []), "does not have its root"),
     ]
     for (message, bytes) in odd {

@@ -620,7 +620,7 @@ import Testing
       records: "context", ending: .status(75), says: "no time left to wait"),
   ]
 
-  // MARK: Answers that are no answers
+  // MARK: Answers that are not answers
 
   /// The steps, and what the message says; the status is 75.
   private static let unreadable = [

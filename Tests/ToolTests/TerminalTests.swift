@@ -43,7 +43,7 @@ struct TerminalTests {
     try terminal.wait(for: "(tw-local) 2>")
   }
 
-  /// A command that is no shell, or is quiet, gets no message.
+  /// A command that is not a shell, or is quiet, gets no message.
   @Test func commandsOfTwLocalGetNoMessage() throws {
     let terminal = try Terminal("tw-local -- echo one; tw-local --quiet -- bash -c 'echo two'", home: home)
     #expect(try !terminal.wait(for: "two").contains("tw-local:"))

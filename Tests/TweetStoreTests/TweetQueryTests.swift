@@ -106,7 +106,7 @@ struct TweetQueryTests {
     query.match = "a AND ("
     var error: ToolError?
     do throws(ToolError) { _ = try store.plan(for: query) } catch let fault { error = fault }
-    #expect(error == .usage("'a AND (' is no query of FTS5: fts5: syntax error near \"\""))
+    #expect(error == .usage("'a AND (' is not a query of FTS5: fts5: syntax error near \"\""))
   }
 
   @Test(arguments: [

@@ -56,7 +56,7 @@ package struct RowPage {
     let local = rest <= most ? rest : least
     guard at + local + 4 <= usableSize else { return nil }
     var payload = Array(bytes[at..<at + local])
-    // Bytes that are no row rarely have the length that their head says.
+    // Bytes that are not a row rarely have the length that their head says.
     guard RawRow.length(fromHead: payload).map({ $0 == length }) ?? true else { return nil }
     var next = bytes.word(at + local)
     var used: Set<UInt32> = []

@@ -45,7 +45,7 @@ struct BlueskyPages: PagedSource {
   private let seen = SeenPosts()
   /// The DID of the account that reads; `nil` where only the server knows whose token it is.
   private var reader: String?
-  /// Of a name that is no DID.
+  /// Of a name that is not a DID.
   var person: PersonLookUp?
   /// The DID of the account whose record it is, once it is known.
   private var did: String?

@@ -9,7 +9,7 @@ final class ZstdDictionary: @unchecked Sendable {
   /// The number that the server knows it by.
   let id: UInt32
 
-  /// - Returns: `nil` for bytes that are no dictionary of zstd.
+  /// - Returns: `nil` for bytes that are not a dictionary of zstd.
   init?(_ bytes: [UInt8]) {
     // RFC 8878 §6: a magic number, then the id.
     guard bytes.count > 8, bytes.starts(with: [0x37, 0xA4, 0x30, 0xEC]), let context = ZSTD_createDCtx() else {
@@ -31,7 +31,7 @@ final class ZstdDictionary: @unchecked Sendable {
   /// Takes a message apart.
   ///
   /// - Parameter limit: the most bytes of the message.
-  /// - Returns: `nil` for bytes that are no frame of zstd with this dictionary, or too many.
+  /// - Returns: `nil` for bytes that are not a frame of zstd with this dictionary, or too many.
   func decompress(_ frame: ByteView, limit: Int) -> [UInt8]? {
     let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
     // Writers of streams leave the size out.

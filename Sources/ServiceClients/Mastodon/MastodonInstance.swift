@@ -43,7 +43,7 @@ struct MastodonInstance: Sendable, Equatable {
   /// Whether it is GoToSocial, which has streams by WebSocket alone, and none of a hashtag.
   private(set) var isGoToSocial = false
 
-  /// - Returns: `nil` for an answer that is no description of a server.
+  /// - Returns: `nil` for an answer that is not a description of a server.
   init?(_ answer: HTTPResponse) {
     guard answer.isSuccess, let document = try? JSONDocument(answer.body), document.isObject else { return nil }
     let configuration = document["configuration"]

@@ -17,7 +17,7 @@ struct LedgerLine {
   /// - Parameters:
   ///   - path: what messages call the file.
   ///   - first: the day. Lines of earlier days are passed over unread if they begin as this program writes them.
-  /// - Throws: `ToolError.configuration` for a line that is no entry.
+  /// - Throws: `ToolError.configuration` for a line that is not an entry.
   static func all(in bytes: [UInt8], of path: String, since first: String) throws(ToolError) -> [LedgerLine] {
     let beginning = Array("{\"day\":\"".utf8)
     let wanted = Array(first.utf8)
@@ -52,7 +52,7 @@ struct LedgerLine {
     return Ledger.Entry(day: day, bill: bill, billed: billed, reserved: reserved)
   }
 
-  /// Missing ones are 0. `nil` for what are no counts: a kind with a mistyped name, too.
+  /// Missing ones are 0. `nil` for what are not counts: a kind with a mistyped name, too.
   private static func counts(_ object: JSONDocument?) -> BilledCounts? {
     guard let object else { return BilledCounts() }
     guard object.isObject else { return nil }

@@ -108,7 +108,7 @@ struct InputFraming {
   /// and whose `orderedItems` has the posts. It may be larger than any record, so its items are documents, and the
   /// object around them is none.
   /// - Parameter bytes: from the object on.
-  /// - Returns: how many bytes stand before its array; `nil` when it is no outbox, or that is not among the first.
+  /// - Returns: how many bytes stand before its array; `nil` when it is not an outbox, or that is not among the first.
   mutating func startOutbox(_ bytes: ByteView) -> Int? {
     let first = bytes.prefix(Self.longestIndent).dropFirst().drop { $0.isJSONSpace }
     guard first.starts(with: "\"@context\"".utf8) else { return nil }

@@ -5,7 +5,7 @@ package enum RecordMark: Equatable, Sendable {
   case none
   /// It is a record of this type.
   case type(String)
-  /// It has two types, one that is no text, or a name or a type spelled with escapes: readers would not agree on what
+  /// It has two types, one that is not text, or a name or a type spelled with escapes: readers would not agree on what
   /// it is.
   case unclear
 

@@ -6,7 +6,7 @@ extension Printable {
   private static let mostMarks = 8
 
   /// Appends text for a person to read. Line separators become `newline`: `\n` keeps the lines, a space makes them one.
-  /// Tabs become spaces. Other control characters and bytes that are no UTF-8 become U+FFFD. Invisible format
+  /// Tabs become spaces. Other control characters and bytes that are not UTF-8 become U+FFFD. Invisible format
   /// characters are dropped.
   package static func append(
     _ text: ByteView, to buffer: inout ByteBuffer, newline: StaticString = " "

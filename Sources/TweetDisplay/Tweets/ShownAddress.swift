@@ -106,7 +106,7 @@ package enum ShownAddress {
   }
 
   /// Appends a web address with all bytes percent-escaped that are not visible ASCII, so that it can be part of a
-  /// terminal sequence. Appends nothing if it is no web address, or too long.
+  /// terminal sequence. Appends nothing if it is not a web address, or too long.
   static func appendEscaped(_ url: ByteView, to buffer: inout ByteBuffer) {
     guard url.count <= longest, Parts(url) != nil else { return }
     escape(url, to: &buffer)

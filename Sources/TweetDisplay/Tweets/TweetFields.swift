@@ -31,7 +31,7 @@ package struct TweetFields {
   /// The ids of all its versions, the first one first.
   package private(set) var versions: JSONValue?
 
-  /// The number by which a person can name the tweet, which is no field of the record; `nil` for none.
+  /// The number by which a person can name the tweet, which is not a field of the record; `nil` for none.
   package var number: Int?
 
   /// Of no tweet.

@@ -167,7 +167,7 @@ extension TransferError {
     return buffer.array
   }
 
-  /// Reads what ``outcome(goesOn:)`` writes; `nil` for an object that is no error.
+  /// Reads what ``outcome(goesOn:)`` writes; `nil` for an object that is not an error.
   fileprivate init?(outcome: JSONDocument) {
     guard let text = outcome["text"]?.string else { return nil }
     let status = outcome["status"]?.integer.flatMap { ExitStatus(rawValue: Int32($0)) }

@@ -25,7 +25,7 @@ package protocol ReplayedStream: Sendable {
   /// Makes text of a binary message; `nil` if it cannot be read.
   func text(of message: ByteView) -> [UInt8]?
 
-  /// Where a message is in the stream; `nil` for what is no event.
+  /// Where a message is in the stream; `nil` for what is not an event.
   func place(of message: JSONValue) -> StreamPlace?
   func meaning(of message: JSONValue) -> ReplayedMessage
   /// What a post of the stream says of its version: the same wherever it comes from.

@@ -101,7 +101,7 @@ private struct RepositoryWalk: ~Copyable {
       }
     }
     guard let tree, did.starts(with: "did:".utf8) else {
-      throw CBORFault(reason: "it is no repository of Bluesky: its root is no commit")
+      throw CBORFault(reason: "it is not a repository of Bluesky: its root is not a commit")
     }
     return tree
   }

@@ -7,7 +7,7 @@ package enum StoreBackup {
   /// Writes a copy of the store to `file`, as it is at one moment; programs may write meanwhile. The copy is checked
   /// and on disk before it takes the place of an older one.
   /// - Throws: ``ToolError/inputOutput(_:)`` if the store is damaged: the older copy stays. ``ToolError/usage(_:)`` if
-  ///   the file is the store itself, ``ToolError/cannotCreate(_:)`` if it is anything else that is no earlier copy.
+  ///   the file is the store itself, ``ToolError/cannotCreate(_:)`` if it is anything else that is not an earlier copy.
   package static func write(
     _ store: borrowing TweetStore, to file: String, progress: @escaping WorkSteps = { _, _, _ in }
   ) throws(ToolError) {

@@ -244,7 +244,7 @@ enum BareLetters {
   private static let (omicron, rho, upsilon, omega) = (UInt32(0x3BF), UInt32(0x3C1), UInt32(0x3C5), UInt32(0x3C9))
 
   /// Of the block Greek Extended (Unicode's UnicodeData.txt): rows of sixteen have one letter each, in the order of the
-  /// alphabet. Among them are signs that are no letters, and code points that are not assigned.
+  /// alphabet. Among them are signs that are not letters, and code points that are not assigned.
   private static func extended(_ scalar: UInt32) -> UInt32? {
     switch scalar {
     case 0x1F00...0x1F0F, 0x1F70...0x1F71, 0x1F80...0x1F8F, 0x1FB0...0x1FBC: alpha

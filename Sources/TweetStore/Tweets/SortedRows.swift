@@ -36,7 +36,7 @@ struct SortedRows: ~Copyable {
   /// The memory of the rows, in bytes.
   var size: Int { texts.count + rows.count * MemoryLayout<Row>.stride }
 
-  /// Appends a row. Values that are no text, or empty, become NULL.
+  /// Appends a row. Values that are not text, or empty, become NULL.
   /// - Parameter text: a string that is not empty.
   mutating func append(_ text: JSONValue, _ tweet: Int, _ third: JSONValue? = nil, _ fourth: JSONValue? = nil) {
     let (text, third, fourth) = (put(text), put(third), put(fourth))

@@ -320,7 +320,7 @@ extension TweetStore {
   private func check(match: String) throws(ToolError) {
     let statement = try database.prepare("SELECT 1 FROM tweet_search WHERE tweet_search MATCH ? LIMIT 1")
     statement.bind(1, match)
-    if let reason = try statement.rejection() { throw .usage("'\(match)' is no query of FTS5: \(reason)") }
+    if let reason = try statement.rejection() { throw .usage("'\(match)' is not a query of FTS5: \(reason)") }
   }
 
   func userKeys(_ names: [String], service: String?) throws(ToolError) -> [SQLValue] {

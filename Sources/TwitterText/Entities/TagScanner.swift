@@ -113,7 +113,7 @@ struct TagScanner {
     return end
   }
 
-  /// Whether what follows shows that it is no mention but a mail address, a URL or a word with accents.
+  /// Whether what follows shows that it is not a mention but a mail address, a URL or a word with accents.
   private func isNoMention(endingAt end: Int) -> Bool {
     followed(at: end) { ScalarSets.isAt($0) || ScalarSets.isLatinAccent($0) }
   }

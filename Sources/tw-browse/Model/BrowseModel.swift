@@ -470,7 +470,7 @@ protocol BrowseFront: AnyObject {
   func ask(_ request: StoreRequest)
 
   /// Says something.
-  /// - Parameter isLate: whether it is no answer to what a person did just now.
+  /// - Parameter isLate: whether it is not an answer to what a person did just now.
   func say(_ text: String, isLate: Bool)
 
   /// Another list is shown now.

@@ -4,7 +4,7 @@ import TweetCore
 /// What an address says of whose profile it is. Two addresses that have one of their names in common lead to one
 /// account.
 enum ProfileAddress {
-  /// First words of paths at X that are no accounts.
+  /// First words of paths at X that are not accounts.
   private static let reserved: Set<String> = [
     "home", "search", "hashtag", "intent", "share", "explore", "settings", "i", "login", "messages", "notifications",
   ]

@@ -12,7 +12,7 @@ struct InteractiveShell {
 
   private static let mark = "(tw-local) "
 
-  /// `nil` for a command that is no shell, or that does not read from a terminal.
+  /// `nil` for a command that is not a shell, or that does not read from a terminal.
   /// - Parameter folder: gets the shell's start-up files.
   /// - Throws: `ToolError.cannotCreate`, `ToolError.inputOutput`.
   init?(_ line: [String], folder: String) throws(ToolError) {

@@ -15,7 +15,7 @@ struct FilterRules {
     case added(LocalStore.Rule)
     /// Its owner has a rule of the same value.
     case duplicate(LocalStore.Rule)
-    /// It is no rule, for this reason.
+    /// It is not a rule, for this reason.
     case invalid(String)
   }
 

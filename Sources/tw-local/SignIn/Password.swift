@@ -15,7 +15,7 @@ struct PasswordHash: Sendable {
   /// scrypt needs 128 · N · r bytes and a little more; libcrypto refuses to use more than this.
   private static let maxMemory: UInt64 = 64 << 20
 
-  /// The password `tw-local`, which the accounts of the demo have. It is no secret: the manual page names it.
+  /// The password `tw-local`, which the accounts of the demo have. It is not a secret: the manual page names it.
   static let demo = PasswordHash(
     stored: "scrypt$15$8$3$dHctbG9jYWwgZGVtbyAwMQ$8TwG8vK5UgXvYdIiNbl4zVIpRSTpeTIRxj2Per2EpxU")
 
@@ -28,7 +28,7 @@ struct PasswordHash: Sendable {
       "scrypt$\(Self.cost.log2N)$\(Self.cost.r)$\(Self.cost.p)$\(Crypto.base64URL(salt))$\(Crypto.base64URL(hash))"
   }
 
-  /// Whether this is the hash of a password. A stored text that is no hash fits none.
+  /// Whether this is the hash of a password. A stored text that is not a hash fits none.
   func isHash(of password: String) throws(ToolError) -> Bool {
     let parts = stored.split(separator: "$").map(String.init)
     guard parts.count == 6, parts[0] == "scrypt", let log2N = Int(parts[1]), let r = Int(parts[2]),

@@ -20,7 +20,7 @@ struct NamedCopies {
   func link(_ verb: Verb, _ tweet: String, _ service: String?) throws(ToolError) -> PostRun.Link {
     let outbox = try Outbox()
     guard let copy = try find(tweet, usual: service, in: outbox) else {
-      throw .noInput("'\(tweet)' is no crosspost that the outbox knows: answer it at its own service, without --to")
+      throw .noInput("'\(tweet)' is not a crosspost that the outbox knows: answer it at its own service, without --to")
     }
     let copies = try counterparts(of: copy, isEnd: verb == .reply, in: outbox) ?? []
     return PostRun.Link(verb: verb, copies: Dictionary(copies.map { ($0.owner, $0) }) { $1 })
@@ -58,7 +58,7 @@ struct NamedCopies {
     // Posts whose copies are all gone, or that are none, are named as ever.
     if wanted == nil, all.allSatisfy({ $0.isGone || $0.state == .refused }) { return nil }
     if let other = others.first {
-      throw .usage("'\(other)' is no crosspost that the outbox knows: delete it by itself")
+      throw .usage("'\(other)' is not a crosspost that the outbox knows: delete it by itself")
     }
     return all
   }

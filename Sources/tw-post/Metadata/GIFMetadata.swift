@@ -3,7 +3,7 @@ enum GIFMetadata {
   /// The same picture without comments, other programs' data, and what follows the picture's end. How often it repeats,
   /// and its colour profile, stay.
   ///
-  /// - Returns: `nil` for bytes that are no whole GIF.
+  /// - Returns: `nil` for bytes that are not a whole GIF.
   static func removed(from bytes: [UInt8]) -> [UInt8]? {
     guard bytes.starts(with: "GIF87a".utf8) || bytes.starts(with: "GIF89a".utf8), bytes.count >= 13 else { return nil }
     var at = 13 + colours(bytes[10])

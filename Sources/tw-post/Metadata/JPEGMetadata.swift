@@ -3,7 +3,7 @@ enum JPEGMetadata {
   /// The same picture without comments and without what applications have added: Exif but for the orientation, XMP,
   /// IPTC, previews, further pictures, and what follows the picture's end. The colour profile stays.
   ///
-  /// - Returns: `nil` for bytes that are no whole JPEG.
+  /// - Returns: `nil` for bytes that are not a whole JPEG.
   static func removed(from bytes: [UInt8]) -> [UInt8]? {
     guard bytes.starts(with: [0xFF, 0xD8]) else { return nil }
     var kept: [UInt8] = [0xFF, 0xD8]

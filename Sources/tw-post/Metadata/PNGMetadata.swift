@@ -11,7 +11,7 @@ enum PNGMetadata {
   /// The same picture without texts, times, other programs' chunks, and what follows the picture's end; of its Exif
   /// data the orientation stays.
   ///
-  /// - Returns: `nil` for bytes that are no whole PNG, or that have a chunk without which the picture is another one.
+  /// - Returns: `nil` for bytes that are not a whole PNG, or have a chunk without which the picture is another one.
   static func removed(from bytes: [UInt8]) -> [UInt8]? {
     guard bytes.starts(with: signature) else { return nil }
     var kept = signature

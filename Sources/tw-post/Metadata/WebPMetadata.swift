@@ -12,7 +12,7 @@ enum WebPMetadata {
   /// The same picture without XMP, unknown chunks, and what follows the picture's end; of its Exif data the orientation
   /// stays.
   ///
-  /// - Returns: `nil` for bytes that are no whole WebP.
+  /// - Returns: `nil` for bytes that are not a whole WebP.
   static func removed(from bytes: [UInt8]) -> [UInt8]? {
     guard bytes.count >= 12, bytes.starts(with: "RIFF".utf8), bytes[8..<12].elementsEqual("WEBP".utf8) else {
       return nil

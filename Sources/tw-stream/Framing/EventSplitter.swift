@@ -144,7 +144,7 @@ struct SocketEventSplitter: Sendable {
     }
   }
 
-  /// - Returns: `nil` for a message that is no event, which is delivered as it came.
+  /// - Returns: `nil` for a message that is not an event, which is delivered as it came.
   private static func event(_ message: [UInt8]) -> ByteBuffer? {
     guard let document = try? JSONDocument(message), let name = document["event"]?.string else { return nil }
     // Mastodon's servers have the data as a text; it may be missing.

@@ -13,7 +13,7 @@ struct ValueEnd: Sendable {
     case inside
     /// As many brackets were closed as opened.
     case balanced
-    /// A line ends in a string, or a bracket is closed that was not open: it is no JSON and will be none.
+    /// A line ends in a string, or a bracket is closed that was not open: it is not JSON and will never be.
     case broken
   }
 

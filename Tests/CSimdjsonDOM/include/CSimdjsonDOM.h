@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 // Parses len bytes as one document and writes down its structure: brackets as they are, s with length and bytes for
-// strings (keys too), i with digits for whole numbers, d for other numbers, t, f and n. NULL when it is no JSON. The
+// strings (keys too), i with digits for whole numbers, d for other numbers, t, f and n. NULL when it is not JSON. The
 // caller frees it; *written is its length.
 char *tw_dom_outline(const char *text, size_t len, size_t *written);
 

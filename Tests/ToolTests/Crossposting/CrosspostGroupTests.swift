@@ -45,7 +45,7 @@ import Testing
     #expect(closed.status == 64 && closed.errors.contains("bluesky:alice.example: "), "\(closed.errors)")
     #expect(site.counts == counts, "what one of them cannot take is said before anything is sent")
     let stranger = try site.post(["reply", "--to", site.all, "https://x.com/jack/status/77", "And more"])
-    #expect(stranger.status == 66 && stranger.errors.contains("is no crosspost that the outbox knows"))
+    #expect(stranger.status == 66 && stranger.errors.contains("is not a crosspost that the outbox knows"))
     let narrow = try site.post(["--to", "x,bluesky", "Hello again"])
     #expect(narrow.status == 0)
     let wide = try site.post(["reply", "--to", site.all, "x:\(site.x.posts.last?.id ?? 0)", "And more"])

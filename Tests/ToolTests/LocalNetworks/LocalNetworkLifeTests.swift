@@ -93,7 +93,7 @@ import Testing
       }
     }
     let result = try tool.finish()
-    // A post is printed again when its author comes later; that is no second post.
+    // A post is printed again when its author comes later; that is not a second post.
     var numbers: [String] = []
     for line in result.lines {
       guard let range = line.range(of: #""text":"\d"#, options: .regularExpression) else { continue }

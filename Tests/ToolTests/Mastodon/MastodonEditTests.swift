@@ -99,7 +99,7 @@ import Testing
     #expect(edits(server).map { $0.contains(#","sensitive":\#(isCovered),"#) } == [true], "\(edits(server))")
   }
 
-  /// An empty text is no wish to keep the old one, and an empty warning is one to have none.
+  /// An empty text is not a wish to keep the old one, and an empty warning is one to have none.
   @Test func whatIsEmptyIsMeant() throws {
     let server = try server()
     for words in [["edit", "1050", ""], ["edit", "1050", " \n"], ["edit", "1050", "-"]] {

@@ -143,7 +143,9 @@ extension Service {
 
   fileprivate func blueskySearch(_ call: Call) throws -> ServerResponse {
     let text = call.request.parameter("q") ?? ""
-    guard let query = try? QueryParser.parse(text, as: .standard) else { throw Problem.invalidRequest("q is no query") }
+    guard let query = try? QueryParser.parse(text, as: .standard) else {
+      throw Problem.invalidRequest("q is not a query")
+    }
     let (posts, last) = try posts(call) { post in
       try post.retweetOf == nil && query.matches(searchable(post, retweetsHaveWords: false))
     }

@@ -193,7 +193,7 @@ struct BlueskyView {
 
   // MARK: Views
 
-  /// A post that is no repost.
+  /// A post that is not a repost.
   func post(_ post: Post) throws -> JSON {
     let uri = try uri(of: post)
     var members: JSON.Members = [
