@@ -48,7 +48,13 @@ enum SafeAddress {
 
   /// The ASCII characters of RFC 3986 that may stand in paths, queries and fragments.
   private static func isURLCharacter(_ byte: UInt8) -> Bool {
-    byte.isASCIILetterOrDigit || "!$&'()*+,-./:;=?@_~".utf8.contains(byte)
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "!"), UInt8(ascii: "$"), 0x26...0x2F,
+      UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "?"), UInt8(ascii: "@"),
+      UInt8(ascii: "_"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
   }
 }
 
@@ -87,7 +93,8 @@ private enum HostName {
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
-    byte.isASCIILetterOrDigit || "-._".utf8.contains(byte) || byte >= 0x80
+    byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+      || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
   /// Whether all that is not ASCII is letters, digits or marks on them: no dots, spaces or slashes of other scripts.
