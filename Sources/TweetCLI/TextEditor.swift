@@ -42,10 +42,7 @@ package struct TextEditor {
     // The variable may have options, so a shell reads it, as git and mutt have it. Without a trap it would end by the
     // signal.
     let command = ["/bin/sh", "-c", "trap : INT; \(editor) \"$1\"", editor, path]
-    let ending = KeySignals.leave(signals) { () -> ChildProcess.Ending? in
-      guard var child = ChildProcess(command, input: input, output: output, errors: errors) else { return nil }
-      return child.wait()
-    }
+    let ending = ChildProcess.runOnTerminal(command, input: input, output: output, errors: errors, signals: signals)
     guard let ending else {
       throw .configuration("cannot run the editor '\(editor)': \(describe(errno: errno))")
     }

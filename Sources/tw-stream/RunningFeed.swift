@@ -140,9 +140,7 @@ struct RunningFeed {
     _ source: String, _ error: ToolError, _ wait: Int, to writer: inout FeedWriter
   ) throws(ToolError) {
     let text = "\(source): \(error.message ?? "it failed"); the other sources go on, and it is tried again in "
-    try writer.write(
-      Notice(.error, "bad-source", text + "\(seconds(wait)) s")
-        .with("source", source).with("status", json: String(error.status.rawValue)).with("wait", milliseconds: wait))
+    try writer.write(.badSource(source, error, text + "\(seconds(wait)) s").with("wait", milliseconds: wait))
   }
 
   // MARK: The run
@@ -209,6 +207,18 @@ struct RunningFeed {
       first = first ?? failure
     }
     return first
+  }
+}
+
+extension Notice {
+  /// The notice by which a program that reads our output learns why a source failed.
+  ///
+  /// - Parameters:
+  ///   - source: `nil` for a failure of the whole run.
+  ///   - text: what it says; `nil` for the error's message.
+  static func badSource(_ source: String?, _ error: ToolError, _ text: String? = nil) -> Notice {
+    Notice(.error, "bad-source", text ?? error.message ?? "it failed")
+      .with("source", source).with("status", json: String(error.status.rawValue))
   }
 }
 

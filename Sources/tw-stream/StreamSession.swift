@@ -91,7 +91,7 @@ struct StreamSession: ~Copyable {
       try hangUp()
       // What was delivered before the error is complete only with this.
       if error != .readerGone {
-        if queue != nil { try write(badSource(nil, error)) }
+        if queue != nil { try write(.badSource(nil, error)) }
         try closeFeeds()
       }
       throw error
@@ -225,15 +225,7 @@ struct StreamSession: ~Copyable {
     failed = (failed ?? .done).worse(error.status)
     if queue?.hasOne == true { onlyFailure = error } else { failures.add(source.feed, error.message ?? "it failed") }
     let wait = time.map { max(0, $0 - MonotonicClock.milliseconds) }
-    try write(badSource(source.feed, error).with("wait", milliseconds: wait))
-  }
-
-  /// The notice by which a program that reads our output learns why a source failed.
-  ///
-  /// - Parameter source: `nil` for a failure of the whole run.
-  private func badSource(_ source: String?, _ error: ToolError) -> Notice {
-    Notice(.error, "bad-source", error.message ?? "it failed")
-      .with("source", source).with("status", json: String(error.status.rawValue))
+    try write(.badSource(source.feed, error).with("wait", milliseconds: wait))
   }
 
   /// Writes a notice of what the end of the run reports.

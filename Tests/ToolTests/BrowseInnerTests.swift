@@ -13,12 +13,6 @@ import TweetStore
 
   init() throws { home = try TemporaryDirectory() }
 
-  private func put(_ records: String) throws { #expect(try add(records, ["--quiet", "--no-sync"]).status == 0) }
-
-  private func put(_ numbers: some Sequence<Int>, feeds: [String] = []) throws {
-    try put(numbers.map { tweet($0, second: $0, text: "word number \($0)", likes: 3, feeds: feeds) }.joined())
-  }
-
   /// One with the newest tweet under the cursor.
   private func start(
     _ newest: String, sources: [String] = [], refreshes: Bool = false, settings: String = "",

@@ -14,12 +14,6 @@ import TweetStore
 
   init() throws { home = try TemporaryDirectory() }
 
-  private func put(_ records: String) throws { #expect(try add(records, ["--quiet", "--no-sync"]).status == 0) }
-
-  private func put(_ numbers: some Sequence<Int>, feeds: [String] = []) throws {
-    try put(numbers.map { tweet($0, second: $0, text: "word number \($0)", feeds: feeds) }.joined())
-  }
-
   private var asked: [String] {
     guard let bytes = try? home.read("asked") else { return [] }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -34,17 +28,8 @@ import TweetStore
     let input = open(typed, O_RDONLY | O_CLOEXEC)
     let output = open(printed, O_WRONLY | O_APPEND | O_CLOEXEC)
     defer { close(output) }
-    let lists = sources.enumerated().map { number, source in
-      var query = TweetQuery()
-      query.feeds = [source]
-      return TweetList(id: number, title: source, source: .query(query))
-    }
-    let accounts = ChosenAccounts(option: nil, try Settings(text: "", path: "config"), known: known)
-    let model = try BrowseModel(
-      lists: lists.isEmpty ? [TweetList(id: 0, title: "all", source: .query(TweetQuery()))] : lists,
-      tools: try InnerBrowser.tools(in: home, store: store, accounts),
-      keys: try KeyMap(Settings(text: "", path: "config")),
-      refresh: refreshes ? RefreshedSources(sources: sources, every: 60_000, isLive: false) : nil, collector: nil)
+    let model = try InnerBrowser.model(
+      home, store: store, sources: sources, refreshes: refreshes, known: known)
     let look = try ScreenStyle(ascii: true, hasAvatars: false, pictures: .none, folder: home.path)
     let reader = try PlainReader(model, look: look, input: input, output: output)
     try reader.run()

@@ -13,12 +13,6 @@ import TweetCore
 
   init() throws { home = try TemporaryDirectory() }
 
-  private func put(_ records: String) throws { #expect(try add(records, ["--quiet", "--no-sync"]).status == 0) }
-
-  private func put(_ numbers: some Sequence<Int>, feeds: [String] = []) throws {
-    try put(numbers.map { tweet($0, second: $0, text: "word number \($0)", feeds: feeds) }.joined())
-  }
-
   /// The keys of all tweets, the newest first.
   private func keys(_ query: TweetQuery = .everything) throws -> [Int] {
     try TweetStore(store, .readOnly).keys(query).map(\.key)

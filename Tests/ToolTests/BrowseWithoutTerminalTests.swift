@@ -14,29 +14,12 @@ import TweetStore
 
   init() throws { home = try TemporaryDirectory() }
 
-  private func put(_ records: String) throws { #expect(try add(records, ["--quiet", "--no-sync"]).status == 0) }
-
-  private func put(_ numbers: some Sequence<Int>, feeds: [String] = []) throws {
-    try put(numbers.map { tweet($0, second: $0, text: "word number \($0)", likes: 3, feeds: feeds) }.joined())
-  }
-
   /// One with the newest tweet under the cursor.
   private func start(
     sources: [String] = [], refreshes: Bool = false, known: [(service: String, name: String)] = []
   ) throws -> QuietFront {
-    let lists = sources.enumerated().map { number, source in
-      var query = TweetQuery()
-      query.feeds = [source]
-      return TweetList(id: number, title: source, source: .query(query))
-    }
-    let settings = try Settings(text: "", path: "config")
-    let accounts = ChosenAccounts(option: nil, settings, known: known)
-    let refresh = RefreshedSources(sources: sources, every: 60_000, isLive: false)
-    return try QuietFront(
-      BrowseModel(
-        lists: lists.isEmpty ? [TweetList(id: 0, title: "all", source: .query(TweetQuery()))] : lists,
-        tools: InnerBrowser.tools(in: home, store: store, accounts), keys: KeyMap(settings),
-        refresh: refreshes ? refresh : nil, collector: nil))
+    try QuietFront(
+      InnerBrowser.model(home, store: store, sources: sources, refreshes: refreshes, known: known))
   }
 
   private func asked(_ tool: String) -> [String] {

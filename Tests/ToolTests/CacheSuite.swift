@@ -47,6 +47,14 @@ extension CacheSuite {
     try Tool.run("tw-cache", ["add"] + options, stdin: ToolInput(input), home: home)
   }
 
+  /// Stores records, fast.
+  func put(_ records: String) throws { #expect(try add(records, ["--quiet", "--no-sync"]).status == 0) }
+
+  /// Stores tweets of three likes that say "word number N", the one of the highest number the newest.
+  func put(_ numbers: some Sequence<Int>, feeds: [String] = []) throws {
+    try put(numbers.map { tweet($0, second: $0, text: "word number \($0)", likes: 3, feeds: feeds) }.joined())
+  }
+
   func cache(_ arguments: String..., stdin: String = "") throws -> ToolResult {
     try Tool.run("tw-cache", arguments, stdin: ToolInput(stdin), environment: ["TW_NOW": time(3600)], home: home)
   }

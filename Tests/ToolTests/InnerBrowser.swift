@@ -29,6 +29,21 @@ final class InnerBrowser {
   ) throws {
     self.home = home
     device = try PlayedTerminal(rows: rows, columns: columns)
+    let settings = try Settings(text: settings, path: "config")
+    let look = try ScreenStyle(ascii: false, hasAvatars: false, pictures: .none, folder: home.path + "/thumbnails")
+    let browse = try BrowseSettings(settings)
+    let model = try Self.model(
+      home, store: store, sources: sources, refreshes: refreshes, settings: settings, known: known)
+    browser = Browser(
+      model, settings: browse, reader: try StoreReader(store), terminal: try TerminalScreen(device.path), look: look)
+    browser.fitLayout()
+  }
+
+  /// What it shows, for this front or another; the parameters are those of the initialiser.
+  static func model(
+    _ home: TemporaryDirectory, store: String, sources: [String] = [], refreshes: Bool = false,
+    settings: Settings? = nil, known: [(service: String, name: String)] = []
+  ) throws -> BrowseModel {
     var lists: [TweetList] = []
     for (number, source) in sources.enumerated() {
       var query = TweetQuery()
@@ -36,16 +51,11 @@ final class InnerBrowser {
       lists.append(TweetList(id: number, title: source, source: .query(query)))
     }
     if lists.isEmpty { lists = [TweetList(id: 0, title: "all", source: .query(TweetQuery()))] }
-    let settings = try Settings(text: settings, path: "config")
+    let settings = try settings ?? Settings(text: "", path: "config")
     let accounts = ChosenAccounts(option: nil, settings, known: known)
-    let look = try ScreenStyle(ascii: false, hasAvatars: false, pictures: .none, folder: home.path + "/thumbnails")
-    let browse = try BrowseSettings(settings)
-    let model = try BrowseModel(
-      lists: lists, tools: try Self.tools(in: home, store: store, accounts), keys: browse.keys,
+    return try BrowseModel(
+      lists: lists, tools: try tools(in: home, store: store, accounts), keys: try KeyMap(settings),
       refresh: refreshes ? RefreshedSources(sources: sources, every: 60_000, isLive: false) : nil, collector: nil)
-    browser = Browser(
-      model, settings: browse, reader: try StoreReader(store), terminal: try TerminalScreen(device.path), look: look)
-    browser.fitLayout()
   }
 
   /// The tools, as scripts.

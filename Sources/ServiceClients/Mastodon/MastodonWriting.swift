@@ -227,10 +227,7 @@ struct MastodonWriting: WriteAPI {
   }
 
   private func html(ofWord word: Substring, naming mentions: [JSONDocument]) -> String {
-    func escaped(_ text: Substring) -> String {
-      String(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-        .replacing("\"", with: "&quot;")
-    }
+    func escaped(_ text: Substring) -> String { String(text).htmlEscaped }
     if word.hasPrefix("https://") || word.hasPrefix("http://") {
       var link = word
       while let last = link.last, ".,;:!?)".contains(last) { link.removeLast() }

@@ -21,15 +21,3 @@ enum EditorFile {
     return String(end)
   }
 }
-
-extension ChildProcess {
-  /// Runs a program that has the person's terminal until it has ended.
-  /// - Parameter output: the terminal; `nil` for the standard output of this program.
-  /// - Returns: how it ended; `nil` with `errno` set if it cannot be run.
-  static func runOnTerminal(_ command: [String], input: Int32, output: Int32? = nil) -> Ending? {
-    KeySignals.leave { () -> Ending? in
-      guard var child = ChildProcess(command, input: input, output: output, errors: output) else { return nil }
-      return child.wait()
-    }
-  }
-}

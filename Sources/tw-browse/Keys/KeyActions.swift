@@ -292,7 +292,8 @@ final class KeyActions {
       do throws(ToolError) {
         let file = try UnnamedFile.holding(record)
         let words = ["/bin/sh", "-c", command]
-        let ending = ChildProcess.runOnTerminal(words, input: file.descriptor, output: terminal)
+        let ending = ChildProcess.runOnTerminal(
+          words, input: file.descriptor, output: terminal, errors: terminal)
         if ending == nil { model.say("cannot run '\(command)'") }
         if let ending, ending != .exited(0), waits { _ = writeAll(Array("it ended \(ending)\n".utf8), to: terminal) }
       } catch {
